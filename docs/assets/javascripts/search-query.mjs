@@ -1,0 +1,97 @@
+/**
+ * A query as units (what the reader typed, word by word) and the terms that stand for each. A unit
+ * counts as found by its best term: `torch.compiler.set_stance` is found by the whole path, less by
+ * `setstance`, hardly by `torch`.
+ */
+import { aliasTable } from "./search-aliases.mjs";
+import { chunks, isStopWord } from "./search-tokenize.mjs";
+import { errorLine } from "./search-traceback.mjs";
+
+/**
+ * @typedef {object} QueryTerm
+ * @property {string} term
+ * @property {number} weight how well it stands for its units, 0 to 1
+ * @property {number[]} units which units it stands for
+ * @property {boolean} prefix whether the beginning of a longer term counts
+ * @property {boolean} fuzzy whether a typo may be forgiven
+ *
+ * @typedef {object} Query
+ * @property {string} line what is searched: the query, or the line of a pasted traceback that matters
+ * @property {{text: string, named: boolean}[]} units with whether it is a name rather than a word
+ * @property {QueryTerm[]} terms
+ * @property {string[]} versions versions named in the query
+ */
+
+const MAX_UNITS = 40;
+const MAX_RUN = 4;
+/** How much of a unit each type of term carries, when the unit has several. */
+const WEIGHT = { path: 1, pair: 1, name: 0.9, word: 0.35, version: 0.5, number: 0.4 };
+const ALIAS_WEIGHT = 0.7;
+
+const aliases = aliasTable((text) => chunks(text)[0].terms[0].term);
+
+/**
+ * @param {string} text
+ * @returns {Query}
+ */
+export function parseQuery(text) {
+  const line = errorLine(text);
+  const all = chunks(line).slice(0, MAX_UNITS);
+  const telling = all.filter((chunk) => chunk.terms.length > 0);
+  const kept = telling.length > 0 ? telling : all;
+  /** @type {Map<string, QueryTerm>} */
+  const terms = new Map();
+
+  /** @param {QueryTerm} added */
+  const add = (added) => {
+    const known = terms.get(added.term);
+    if (!known) terms.set(added.term, added);
+    else {
+      known.weight = Math.max(known.weight, added.weight);
+      known.units.push(...added.units.filter((unit) => !known.units.includes(unit)));
+    }
+  };
+  /** @param {string} name @param {number[]} units */
+  const addAliases = (name, units) => {
+    for (const other of aliases.get(name) ?? []) {
+      const { term } = chunks(other)[0].terms[0];
+      add({ term, weight: ALIAS_WEIGHT, units, prefix: false, fuzzy: false });
+    }
+  };
+
+  kept.forEach((chunk, unit) => {
+    const own = chunk.terms.length > 0 ? chunk.terms : [{ term: chunk.text.toLowerCase(), type: "word" }];
+    own.forEach(({ term, type }, i) => {
+      const named = type === "path" || type === "name" || type === "word" || type === "pair";
+      const sole = own.length === 1 && type === "word";
+      add({
+        term,
+        weight: (sole ? 1 : WEIGHT[type]) - (type === "path" ? 0.02 * i : 0),
+        units: [unit],
+        prefix: named && (sole || type !== "word") && term.length >= (unit === kept.length - 1 ? 2 : 3),
+        fuzzy: (sole || type === "name") && !/[\d_]/.test(term),
+      });
+      if (named) addAliases(term, [unit]);
+    });
+  });
+
+  // "set stance", "scaled dot product attention": words that stand together may be one name.
+  for (let first = 0; first < all.length; first += 1) {
+    for (let size = 2; size <= MAX_RUN && first + size <= all.length; size += 1) {
+      const run = all.slice(first, first + size);
+      if (!run.every((chunk) => /^[\p{L}\p{N}]+$/u.test(chunk.text))) break;
+      const units = run.map((chunk) => kept.indexOf(chunk)).filter((unit) => unit >= 0);
+      if (units.length === 0 || run.every((chunk) => isStopWord(chunk.text.toLowerCase()))) continue;
+      const term = chunks(run.map((chunk) => chunk.text.toLowerCase()).join(""))[0].terms[0]?.term;
+      if (!term) continue;
+      add({ term, weight: 1, units, prefix: first + size === all.length, fuzzy: false });
+      addAliases(term, units);
+    }
+  }
+  const units = kept.map((chunk) => ({
+    text: chunk.text,
+    named: chunk.terms.some(({ type }) => type === "path" || type === "name" || type === "pair"),
+  }));
+  const versions = kept.flatMap((chunk) => chunk.terms.filter((t) => t.type === "version").map((t) => t.term));
+  return { line, units, terms: [...terms.values()], versions };
+}

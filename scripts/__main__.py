@@ -1,0 +1,207 @@
+"""The command line: ``python -m scripts <command>``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+
+from scripts.entries import HARDWARE, TOPICS, Document
+from scripts.errors import SourceError
+from scripts.paths import REFERENCE, ROOT
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command.
+
+    Returns:
+        The exit status: 0 fine, 1 something failed, 2 wrong arguments or a mistake in a file.
+    """
+    options = _parser().parse_args(arguments)
+    try:
+        return int(options.run(options) or 0)
+    except SourceError as error:
+        print(error, file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("stopped; what has run is kept, the same command goes on from here", file=sys.stderr)
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m scripts", description=__doc__)
+    commands = parser.add_subparsers(required=True, metavar="command")
+
+    def command(name: str, run: object, text: str) -> argparse.ArgumentParser:
+        made = commands.add_parser(name, help=text, description=text)
+        made.set_defaults(run=run)
+        return made
+
+    def narrow(made: argparse.ArgumentParser) -> None:
+        made.add_argument("--release", help='minor release, "2.6"; several with commas')
+        made.add_argument("--hardware", choices=HARDWARE, help="device; default cpu")
+        made.add_argument("--entry", help="<topic>/<entry>, guides/<guide> or a topic")
+
+    made = command("notebooks", _notebooks, "bring the notebooks up to date with the entries")
+    made.add_argument("--check", action="store_true", help="only say what is not up to date")
+    made = command("verify", _verify, "run what is stale and write the results into the notebooks")
+    narrow(made)
+    made.add_argument("--all", action="store_true", help="also what has passed already")
+    made.add_argument("--jobs", type=int, help="notebooks at a time; default one a core")
+    made = command("plan", _plan, "say which release and hardware has something to run")
+    made.add_argument("--json", action="store_true", help="as a matrix for the workflow")
+    narrow(made)
+    made = command("entry", _entry, "check one entry, make its notebooks and run them")
+    narrow(made)
+    made.add_argument("--all", action="store_true", help="also what has passed already")
+    made = command("new", _new, "start an entry: <topic>/<entry>")
+    made.add_argument("entry")
+    command("stage", _stage, "write the pages to build/docs")
+    command("site", _site, "build the site into site/")
+    made = command("serve", _serve, "serve the site with live reload")
+    made.add_argument("--address", default="127.0.0.1:8000", help="default 127.0.0.1:8000")
+    command("check", _check, "format, lint, types, spelling, workflows, entries, notebooks")
+    made = command("setup", _setup, "install what the tests need: torch and a browser")
+    made.add_argument("what", choices=["tests"])
+    made = command("test", _test, "run all tests")
+    made.add_argument("rest", nargs=argparse.REMAINDER, help="passed on to pytest")
+    return parser
+
+
+def _documents(chosen: str | None) -> list[Document]:
+    from scripts.reader import read_entries, read_guides
+
+    documents: list[Document] = [*read_entries(), *read_guides()]
+    if chosen is None:
+        return documents
+    chosen = chosen.removesuffix(".md").removeprefix("docs/").removeprefix("reference/")
+    found = [d for d in documents if chosen in (d.id, d.folder)]
+    if not found:
+        near = [d.id for d in documents if chosen.rsplit("/", 1)[-1] in d.id]
+        hint = f"; is it {', '.join(near)}?" if near else f"; topics: {', '.join(TOPICS)}, guides"
+        raise SourceError(f"docs/reference/{chosen}.md", 1, f"no such entry{hint}")
+    return found
+
+
+def _releases(chosen: str | None) -> list[str] | None:
+    from scripts.releases import load_releases
+
+    if chosen is None:
+        return None
+    minors = load_releases().minors
+    wanted = [".".join(one.strip().split(".")[:2]) for one in chosen.split(",")]
+    for one in wanted:
+        if one not in minors:
+            raise SourceError(
+                "data/releases.yml", 1, f"no release {one!r}; allowed: {', '.join(minors)}"
+            )
+    return wanted
+
+
+def _notebooks(options: argparse.Namespace) -> int:
+    from scripts.notebooks import write_notebooks
+
+    changed = write_notebooks(_documents(None), check=options.check)
+    for path in changed:
+        print(path.relative_to(ROOT))
+    if options.check and changed:
+        print(f"{len(changed)} notebooks are not up to date; run: python -m scripts notebooks")
+        return 1
+    return 0
+
+
+def _verify(options: argparse.Namespace) -> int:
+    from scripts.notebooks import write_notebooks
+    from scripts.verify import plan, verify
+
+    write_notebooks(_documents(None))
+    jobs = plan(
+        _documents(options.entry),
+        releases=_releases(options.release),
+        hardware=options.hardware or "cpu",
+        everything=options.all,
+    )
+    console = Console()
+    if not jobs:
+        console.print("nothing is stale; --all runs everything again")
+        return 0
+    return verify(jobs, console, parallel=options.jobs)
+
+
+def _plan(options: argparse.Namespace) -> int:
+    from scripts.matrix import matrix
+    from scripts.verify import plan
+
+    jobs = plan(
+        _documents(options.entry),
+        releases=_releases(options.release),
+        hardware=options.hardware,
+    )
+    if options.json:
+        print(json.dumps(matrix(jobs)))
+    else:
+        for item in matrix(jobs):
+            print(f"{item['release']} {item['hardware']}: {item['notebooks']} notebooks")
+    return 0
+
+
+def _entry(options: argparse.Namespace) -> int:
+    if options.entry is None:
+        print("which entry? ENTRY=<topic>/<entry>", file=sys.stderr)
+        return 2
+    path = REFERENCE / f"{options.entry}.md"
+    print(f"{path.relative_to(ROOT)} reads well" if _documents(options.entry) else "")
+    return _verify(options)
+
+
+def _new(options: argparse.Namespace) -> int:
+    from scripts.new import new_entry
+
+    path: Path = new_entry(options.entry)
+    print(f"{path.relative_to(ROOT)} is there; edit it, then: make entry ENTRY={options.entry}")
+    return 0
+
+
+def _stage(options: argparse.Namespace) -> int:
+    from scripts.staging import stage
+
+    stage()
+    return 0
+
+
+def _site(options: argparse.Namespace) -> int:
+    from scripts.sitebuild import build
+
+    return build()
+
+
+def _serve(options: argparse.Namespace) -> int:
+    from scripts.sitebuild import serve
+
+    return serve(options.address)
+
+
+def _check(options: argparse.Namespace) -> int:
+    from scripts.checks import run_checks
+
+    return run_checks()
+
+
+def _setup(options: argparse.Namespace) -> int:
+    from scripts.setup import setup_tests
+
+    return setup_tests()
+
+
+def _test(options: argparse.Namespace) -> int:
+    from scripts.testing import run_tests
+
+    return run_tests(options.rest)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

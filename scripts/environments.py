@@ -1,0 +1,87 @@
+"""The environment in which the notebooks of one release and hardware run; uv makes it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from scripts.indexes import NoIndexError, choose_index, pip_arguments
+from scripts.notebooks import write_if_changed
+from scripts.paths import ENVIRONMENTS
+from scripts.releases import Release
+
+# What a kernel needs beside torch. Pinned, so that a traceback looks the same in every run.
+KERNEL_PACKAGES = ("ipykernel==7.4.0", "ipython==9.18.1", "setuptools==80.9.0")
+
+
+class EnvironmentFailure(Exception):
+    """An environment could not be made; the message is one line for people."""
+
+
+@dataclass(frozen=True)
+class Environment:
+    """A virtual environment with one release of torch in it."""
+
+    path: Path
+
+    @property
+    def python(self) -> Path:
+        """Its interpreter."""
+        return self.path / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+
+def requirements(record: Release, extras: Sequence[str]) -> list[str]:
+    """The pinned requirements of a release's environment, torch first."""
+    names = sorted({"numpy", *extras})
+    pins = [f"{name}=={record.extras[name]}" for name in names if name in record.extras]
+    return [f"torch=={record.patch}", *pins, *KERNEL_PACKAGES]
+
+
+def ensure_environment(
+    record: Release, hardware: str, extras: Sequence[str], root: Path = ENVIRONMENTS
+) -> Environment:
+    """Give the environment of a release and hardware, made or brought up to date where needed.
+
+    Raises:
+        EnvironmentFailure: it could not be made; nothing half-made is taken for whole later.
+    """
+    environment = Environment(root / f"{record.release}-{hardware}")
+    wanted = requirements(record, extras)
+    stamp = environment.path / "installed.json"
+    if stamp.exists() and set(wanted) <= set(json.loads(stamp.read_text())):
+        return environment
+    if not environment.python.exists():
+        shutil.rmtree(environment.path, ignore_errors=True)
+        _uv("venv", "--quiet", "--python", record.samples_python, str(environment.path))
+    try:
+        index = choose_index(hardware, record)
+    except NoIndexError as error:
+        raise EnvironmentFailure(str(error)) from None
+    _uv(
+        "pip",
+        "install",
+        "--quiet",
+        "--python",
+        str(environment.python),
+        *pip_arguments(index, uv=True),
+        *wanted,
+    )
+    write_if_changed(stamp, json.dumps(wanted, indent=1) + "\n")
+    return environment
+
+
+def _uv(*arguments: str) -> None:
+    uv = shutil.which("uv", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    if uv is None:
+        raise EnvironmentFailure("uv is not installed; make installs it")
+    done = subprocess.run([uv, *arguments], capture_output=True, text=True)
+    if done.returncode != 0:
+        lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
+        said = next((line for line in lines if "error" in line.lower() or "×" in line), "")
+        raise EnvironmentFailure(f"uv {arguments[0]} failed: {said or ' '.join(lines[-2:])}")

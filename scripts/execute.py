@@ -1,0 +1,242 @@
+"""Run one notebook in an environment and write into it what happened."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import platform
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from jupyter_client.kernelspec import KernelSpecManager
+from jupyter_client.manager import AsyncKernelManager
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError, DeadKernelError
+from nbformat import NotebookNode
+
+from scripts.environments import Environment
+from scripts.notebooks import source_hash
+from scripts.outputs import tidy, tidy_text
+
+KERNEL_NAME = "knowledge-patch"
+
+# Asked of the kernel after the cells, and not part of the notebook.
+PROBE = """
+def _probe():
+    import json, platform, torch
+    device = None
+    if torch.cuda.is_available():
+        name = torch.cuda.get_device_name(0)
+        kind = "rocm" if torch.version.hip else "cuda"
+        device = f"{kind}: {name}"
+    elif hasattr(torch, "xpu") and torch.xpu.is_available():
+        device = f"xpu: {torch.xpu.get_device_name(0)}"
+    elif torch.backends.mps.is_available():
+        device = "mps: Apple silicon"
+    return json.dumps({"torch": torch.__version__, "python": platform.python_version(), "device": device})
+"""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How one run ended."""
+
+    status: str
+    """``passed`` or ``failed``."""
+    seconds: float
+    reason: str | None = None
+
+
+def kernel_environment(hardware: str, scratch: Path) -> dict[str, str]:
+    """Environment variables of a kernel: the caller's, without what would leak into outputs."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "TORCH", "JUPYTER"))}
+    kept |= {
+        "TORCHINDUCTOR_CACHE_DIR": str(scratch / "inductor"),
+        "TRITON_CACHE_DIR": str(scratch / "triton"),
+        "TMPDIR": str(scratch),
+        "PYTHONHASHSEED": "0",
+        "NO_COLOR": "1",
+        "PYDEVD_DISABLE_FILE_VALIDATION": "1",
+        "IPYTHONDIR": str(scratch / "ipython"),
+        # Gloo looks the host's name up; a machine without a resolvable name would hang.
+        "GLOO_SOCKET_IFNAME": os.environ.get("GLOO_SOCKET_IFNAME", "lo"),
+    }
+    if hardware == "cpu":
+        kept["CUDA_VISIBLE_DEVICES"] = ""
+    return kept
+
+
+def cpu_name() -> str:
+    """The processor's name, as the system tells it."""
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                return line.split(":", 1)[1].strip()
+    return platform.processor() or platform.machine()
+
+
+@contextlib.contextmanager
+def scratch_folder() -> Iterator[Path]:
+    """A working directory for one run, gone afterwards."""
+    path = Path(tempfile.mkdtemp(prefix="knowledge-"))
+    try:
+        yield path
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+async def run_notebook(
+    notebook: NotebookNode, environment: Environment, hardware: str, limit: float
+) -> Outcome:
+    """Run ``notebook`` and write outputs and record into it (the file is not touched).
+
+    Args:
+        notebook: as generated; changed in place.
+        environment: where torch is.
+        hardware: the device that it speaks of; "cpu" hides the others.
+        limit: seconds that the cells may take together.
+    """
+    started = time.monotonic()
+    facts: dict[str, Any] = {}
+    reason = None
+    with scratch_folder() as scratch:
+        manager = _kernel_manager(environment, scratch)
+        client = NotebookClient(
+            notebook,
+            km=manager,
+            timeout=None,
+            kernel_name=KERNEL_NAME,
+            skip_cells_with_tag="skip-execution",
+            resources={"metadata": {"path": str(scratch)}},
+            record_timing=False,
+        )
+        _clear(notebook)
+        try:
+            async with asyncio.timeout(limit):
+                async with client.async_setup_kernel(
+                    env=kernel_environment(hardware, scratch),
+                    cwd=str(scratch),
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                ):
+                    started = time.monotonic()
+                    for index, cell in enumerate(notebook.cells):
+                        await client.async_execute_cell(cell, index)
+                    seconds = time.monotonic() - started
+                    facts = await _probe(client)
+        except TimeoutError:
+            reason = f"took longer than {limit:.0f} s in cell {_reached(notebook)}"
+        except DeadKernelError:
+            reason = f"the process died in cell {_reached(notebook)}"
+        except CellExecutionError as error:
+            reason = f"cell {_reached(notebook)} raised {error.ename}: {_first(error.evalue)}"
+        if reason is not None:
+            seconds = time.monotonic() - started
+            with contextlib.suppress(Exception):
+                await manager.shutdown_kernel(now=True)
+    tidy(notebook)
+    reason = reason or unexpected(notebook)
+    if reason is None and hardware != "cpu" and not str(facts["device"]).startswith(hardware):
+        reason = f"no {hardware} device was there, only {facts['device'] or 'the CPU'}"
+    outcome = Outcome("failed" if reason else "passed", round(seconds, 1), reason)
+    notebook.metadata["verification"] = nbformat.from_dict(
+        _record(notebook, outcome, hardware, facts)
+    )
+    return outcome
+
+
+def unexpected(notebook: NotebookNode) -> str | None:
+    """What a run did that the entry does not say, or None: errors not raised, or other errors."""
+    for number, cell in enumerate(notebook.cells):
+        if cell.cell_type != "code":
+            continue
+        wanted = cell.metadata.get("raises")
+        raised = [o for o in cell.outputs if o.output_type == "error"]
+        if wanted and not raised:
+            return f"cell {number} did not raise {wanted}"
+        if wanted and raised[0].ename != wanted:
+            return f"cell {number} raised {raised[0].ename} instead of {wanted}"
+        if not wanted and raised:
+            return f"cell {number} raised {raised[0].ename}: {_first(raised[0].evalue)}"
+    return None
+
+
+def _kernel_manager(environment: Environment, scratch: Path) -> AsyncKernelManager:
+    kernels = scratch / "kernels"
+    spec = {
+        "argv": [str(environment.python), "-m", "ipykernel_launcher", "-f", "{connection_file}"],
+        "display_name": "Python",
+        "language": "python",
+    }
+    (kernels / KERNEL_NAME).mkdir(parents=True)
+    (kernels / KERNEL_NAME / "kernel.json").write_text(json.dumps(spec))
+    return AsyncKernelManager(
+        kernel_name=KERNEL_NAME,
+        # Nobody else on the machine may talk to the kernel, and no port can be taken.
+        transport="tcp" if os.name == "nt" else "ipc",
+        ip="127.0.0.1" if os.name == "nt" else str(scratch / "kernel"),
+        kernel_spec_manager=KernelSpecManager(
+            kernel_dirs=[str(kernels)], ensure_native_kernel=False
+        ),
+    )
+
+
+async def _probe(client: NotebookClient) -> dict[str, Any]:
+    reply = await client.kc.execute_interactive(
+        PROBE,
+        user_expressions={"facts": "_probe()"},
+        store_history=False,
+        timeout=60,
+        output_hook=lambda message: None,
+    )
+    found = reply["content"]["user_expressions"]["facts"]
+    facts: dict[str, Any] = json.loads(found["data"]["text/plain"].strip("'"))
+    return facts
+
+
+def _record(
+    notebook: NotebookNode, outcome: Outcome, hardware: str, facts: Mapping[str, Any]
+) -> dict[str, Any]:
+    record: dict[str, Any] = {
+        "status": outcome.status,
+        "torch": facts.get("torch"),
+        "python": facts.get("python"),
+        "platform": f"{platform.system()} {platform.machine()}, {'-'.join(platform.libc_ver())}",
+        "device": f"cpu: {cpu_name()}" if hardware == "cpu" else facts.get("device"),
+        "finished": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "seconds": outcome.seconds,
+        "source_sha256": source_hash(notebook),
+    }
+    if outcome.reason:
+        record["reason"] = tidy_text(outcome.reason)
+    return {key: value for key, value in record.items() if value is not None}
+
+
+def _clear(notebook: NotebookNode) -> None:
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+
+
+def _reached(notebook: NotebookNode) -> int:
+    """Number of the last cell that was started."""
+    started = [
+        number
+        for number, cell in enumerate(notebook.cells)
+        if cell.cell_type == "code" and (cell.execution_count or cell.outputs)
+    ]
+    return started[-1] if started else 0
+
+
+def _first(text: str) -> str:
+    return text.strip().split("\n", 1)[0][:200]

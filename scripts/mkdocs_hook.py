@@ -1,0 +1,78 @@
+"""The hook of ``mkdocs.yml``: stages before each build and finishes what mkdocs cannot.
+
+It is loaded by path, so that plain ``mkdocs serve`` works; the logic is in ``scripts.staging``.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from markdown import Extension, Markdown
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.livereload import LiveReloadServer
+from mkdocs.structure.pages import Page
+
+from scripts.paths import DATA, DOCS, NOTEBOOKS, STAGED
+from scripts.reader import read_entries, read_guides
+from scripts.releases import load_releases
+from scripts.staging import nav, stage
+from scripts.topics import read_topics
+
+NOTEBOOK_CSS = "assets/stylesheets/notebook.css"
+_STYLE = re.compile(r"<style[^>]*>.*?</style>", re.DOTALL)
+_notebook_styles: list[str] = []
+
+
+class _BlockElements(Extension):
+    """Lets ``markdown="1"`` work inside the custom elements that stand for blocks."""
+
+    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 - the name is Markdown's
+        md.block_level_elements += ["kb-run-cell", "kb-search-page"]
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Stage, and point mkdocs at what was staged."""
+    stage()
+    entries = read_entries()
+    config.docs_dir = str(STAGED)
+    config.nav = nav(read_topics(entries), read_guides())
+    config.markdown_extensions.insert(0, _BlockElements())  # type: ignore[arg-type]
+    config.extra["releases"] = list(load_releases().minors)
+    _notebook_styles.clear()
+    return config
+
+
+def on_serve(server: LiveReloadServer, config: MkDocsConfig, **_: Any) -> LiveReloadServer:
+    """Watch what people write, not what is made of it."""
+    server.unwatch(str(STAGED))
+    for folder in (DOCS, DATA, NOTEBOOKS):
+        server.watch(str(folder))
+    return server
+
+
+def on_page_content(html: str, page: Page, **_: Any) -> str:
+    """Take the style sheets out of a notebook's page: all guides share one file."""
+    if not page.file.src_uri.endswith(".ipynb"):
+        return html
+    styles = _STYLE.findall(html)
+    if not _notebook_styles:
+        _notebook_styles.extend(styles)
+    return _STYLE.sub("", html)
+
+
+def on_post_build(config: MkDocsConfig) -> None:
+    """Give each page its Markdown beside it, and write the shared style sheet of the guides."""
+    site = Path(config.site_dir)
+    for plain in STAGED.rglob("*.plain.txt"):
+        name = plain.relative_to(STAGED).with_name(plain.name.removesuffix(".plain.txt"))
+        folder = site / (name.parent if name.name == "index" else name)
+        shutil.copyfile(plain, folder / "index.md")
+        (site / plain.relative_to(STAGED)).unlink(missing_ok=True)
+    css = "\n".join(re.sub(r"</?style[^>]*>", "", style) for style in _notebook_styles)
+    (site / NOTEBOOK_CSS).write_text(css, encoding="utf-8")

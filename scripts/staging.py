@@ -1,0 +1,164 @@
+"""Write everything the site generator reads to ``build/docs``, and nothing else there.
+
+Files are written only where they changed, so that a generator which watches them rebuilds only
+what it must.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import nbformat
+
+from scripts.chapters import guides_page, home_page, newest_run, topic_page
+from scripts.entries import Guide
+from scripts.notebooks import read_notebook, serialize, write_if_changed
+from scripts.pages import Site, entry_page, matter, sign_sentence
+from scripts.paths import DOCS, ROOT, STAGED
+from scripts.plain import entry_record, index, plain_entry, plain_topic, search_records
+from scripts.proof import Proof, load_proofs
+from scripts.reader import read_entries, read_guides
+from scripts.releases import load_releases
+from scripts.settings import load_settings
+from scripts.topics import Topic, read_topics
+
+VENDORED = {
+    "minisearch/dist/es/index.js": "minisearch.mjs",
+    "dompurify/dist/purify.es.mjs": "purify.mjs",
+    "pyodide/pyodide.mjs": "pyodide/pyodide.mjs",
+    "pyodide/pyodide.asm.mjs": "pyodide/pyodide.asm.mjs",
+    "pyodide/pyodide.asm.wasm": "pyodide/pyodide.asm.wasm",
+    "pyodide/python_stdlib.zip": "pyodide/python_stdlib.zip",
+    "pyodide/pyodide-lock.json": "pyodide/pyodide-lock.json",
+}
+"""Files of npm packages that the site serves itself, and their names below ``assets/vendor``."""
+
+
+def stage(target: Path = STAGED) -> None:
+    """Write the pages, the data and the assets below ``target``.
+
+    Raises:
+        SourceError: something that is written by hand is wrong.
+        FileNotFoundError: the npm packages are not installed.
+    """
+    files: dict[str, str] = {}
+    releases = load_releases()
+    entries, guides = read_entries(), read_guides()
+    topics = read_topics(entries)
+    site = Site(releases.minors, load_settings(), tuple(entries))
+    proofs = {proof.document.id: proof for proof in load_proofs([*entries, *guides])}
+    files["index.md"] = home_page(
+        (DOCS / "index.md").read_text(encoding="utf-8"), topics, proofs, guides, site
+    )
+    for topic in topics:
+        files[f"{topic.id}/index.md"] = topic_page(topic, proofs, guides, site)
+        files[f"{topic.id}/index.plain.txt"] = plain_topic(topic, site)
+    for entry in entries:
+        files[f"{entry.id}.md"] = entry_page(proofs[entry.id], site)
+        files[f"{entry.id}.plain.txt"] = plain_entry(proofs[entry.id], site)
+    files["guides/index.md"] = guides_page(guides, proofs, site)
+    for guide in guides:
+        files[f"guides/{guide.slug}.ipynb"] = _guide(guide, proofs[guide.id], site)
+    files["search/index.md"] = _search_page(topics)
+    files["llms.txt"] = index(topics, guides, site)
+    files["data/entries.json"] = _json(
+        {
+            "releases": releases.minors,
+            "topics": [{"id": t.id, "title": t.title} for t in topics],
+            "entries": [entry_record(proofs[entry.id], site) for entry in entries],
+        }
+    )
+    files["data/search.json"] = _json(
+        {
+            "releases": releases.minors,
+            "topics": [{"id": t.id, "title": t.title} for t in topics],
+            "records": search_records(topics, guides, proofs),
+        }
+    )
+    _write(files, target)
+
+
+def nav(topics: list[Topic], guides: list[Guide]) -> list[dict[str, Any]]:
+    """The site's navigation, as ``mkdocs.yml`` would have it."""
+    made: list[dict[str, Any]] = [{"Home": "index.md"}]
+    for topic in topics:
+        items: list[Any] = [f"{topic.id}/index.md"]
+        for section in topic.sections:
+            if entries := topic.in_section(section):
+                items.append(
+                    {section: [{entry.front.title: f"{entry.id}.md"} for entry in entries]}
+                )
+        made.append({topic.title: items})
+    made.append(
+        {
+            "Guides": [
+                "guides/index.md",
+                *({guide.front.title: f"guides/{guide.slug}.ipynb"} for guide in guides),
+            ]
+        }
+    )
+    made.append({"Search": "search/index.md"})
+    return made
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")) + "\n"
+
+
+def _guide(guide: Guide, proof: Proof, site: Site) -> str:
+    """The notebook of a guide, with a line of proof, without its set-up cell."""
+    run = newest_run(proof)
+    path = ROOT / run.path
+    notebook = read_notebook(path)
+    link = site.settings
+    head = nbformat.v4.new_markdown_cell(
+        f"# {guide.front.title}\n\n{guide.front.summary}\n\n"
+        f'<p class="kb-proof">{sign_sentence(proof, site)}. Shown: {run.torch}.</p>\n\n'
+        f"[Open in Colab]({link.colab(run.path)}) · [notebook]({link.github(run.path)}) · "
+        f"[download]({link.raw(run.path)})"
+    )
+    head["id"] = "cell-0"
+    notebook.cells = [head, *notebook.cells[2:]]
+    return serialize(notebook)
+
+
+def _search_page(topics: list[Topic]) -> str:
+    links = "\n".join(f'<li><a href="../{topic.id}/">{topic.title}</a></li>' for topic in topics)
+    return (
+        matter("Search", "Search all entries by name, error message or question, for your release.")
+        + "\n\n# Search\n\n<kb-search-page>\n<p>The search runs in your browser and needs"
+        " JavaScript. Without it, all entries are on the pages of the topics:</p>\n"
+        f"<ul>\n{links}\n</ul>\n</kb-search-page>\n"
+    )
+
+
+def _write(files: dict[str, str], target: Path) -> None:
+    keep = {target / name for name in files}
+    for name, text in sorted(files.items()):
+        write_if_changed(target / name, text)
+    copies = {source: target / source.relative_to(DOCS) for source in (DOCS / "assets").rglob("*")}
+    sizes = {}
+    for package, name in VENDORED.items():
+        source = ROOT / "node_modules" / package
+        copies[source] = target / "assets" / "vendor" / name
+        sizes[source.name] = source.stat().st_size
+    for source, copy in copies.items():
+        if source.is_file():
+            keep.add(copy)
+            if not copy.exists() or _changed(source, copy):
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(source, copy)
+    list_of_sizes = target / "assets/vendor/pyodide/sizes.json"
+    keep.add(list_of_sizes)
+    write_if_changed(list_of_sizes, _json(sizes))
+    for path in sorted(target.rglob("*")):
+        if path.is_file() and path not in keep:
+            path.unlink()
+
+
+def _changed(source: Path, copy: Path) -> bool:
+    new, old = source.stat(), copy.stat()
+    return new.st_size != old.st_size or new.st_mtime_ns != old.st_mtime_ns
