@@ -45,12 +45,12 @@ setup: .venv/site.stamp ## only set up
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo 'Python 3.11 or newer is needed, and "$(PYTHON)" is not that; name one: make PYTHON=python3.12 ...' >&2; exit 1; }
 	$(PYTHON) -m venv .venv
 
-.venv/site.stamp: .venv/pyvenv.cfg requirements.txt package.json package-lock.json .npmrc
+.venv/site.stamp: .venv/pyvenv.cfg requirements.txt pyproject.toml package.json package-lock.json .npmrc
 	$(PIP) -r requirements.txt
+	$(PIP) --no-deps --editable .
 	$(BIN)/npm ci
 	@touch $@
 
-.venv/test.stamp: .venv/site.stamp requirements-test.txt pyproject.toml
+.venv/test.stamp: .venv/site.stamp requirements-test.txt
 	$(PIP) -r requirements-test.txt
-	$(PIP) --no-deps --editable .
 	@touch $@

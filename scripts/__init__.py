@@ -1,1 +1,1 @@
-"""Everything that turns entries into notebooks, records and pages; run it as ``python -m scripts``."""
+"""From entries to notebooks, records and pages; run it as ``python -m scripts``."""

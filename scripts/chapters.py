@@ -80,7 +80,8 @@ def home_page(
 
 def _topics(topics: Sequence[Topic], guides: Sequence[Guide]) -> str:
     lines = [
-        f"- **[{topic.title}]({topic.id}/index.md)** ({len(topic.entries)} entries)<br>{topic.summary}"
+        f"- **[{topic.title}]({topic.id}/index.md)** ({len(topic.entries)} entries)<br>"
+        f"{topic.summary}"
         for topic in topics
     ]
     lines += [

@@ -17,7 +17,6 @@ from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-
 TOPICS: dict[str, str] = {
     "migrations-and-security": "Migrations and security",
     "compiler-and-attention": "Compiler and attention",

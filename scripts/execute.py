@@ -7,17 +7,19 @@ import contextlib
 import json
 import os
 import platform
+import re
 import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import nbformat
+from jupyter_client.asynchronous.client import AsyncKernelClient
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
@@ -27,6 +29,7 @@ from nbformat import NotebookNode
 from scripts.environments import Environment
 from scripts.notebooks import source_hash
 from scripts.outputs import tidy, tidy_text
+from scripts.provisioner import NAME as WARM_FORK
 
 KERNEL_NAME = "knowledge-patch"
 
@@ -43,7 +46,8 @@ def _probe():
         device = f"xpu: {torch.xpu.get_device_name(0)}"
     elif torch.backends.mps.is_available():
         device = "mps: Apple silicon"
-    return json.dumps({"torch": torch.__version__, "python": platform.python_version(), "device": device})
+    python = platform.python_version()
+    return json.dumps({"torch": torch.__version__, "python": python, "device": device})
 """
 
 
@@ -65,6 +69,8 @@ def kernel_environment(hardware: str, scratch: Path) -> dict[str, str]:
         "TRITON_CACHE_DIR": str(scratch / "triton"),
         "TMPDIR": str(scratch),
         "PYTHONHASHSEED": "0",
+        # A pool of compile workers would outlive a short run, and its threads cannot be forked.
+        "TORCHINDUCTOR_COMPILE_THREADS": "1",
         "NO_COLOR": "1",
         "PYDEVD_DISABLE_FILE_VALIDATION": "1",
         "IPYTHONDIR": str(scratch / "ipython"),
@@ -96,7 +102,12 @@ def scratch_folder() -> Iterator[Path]:
 
 
 async def run_notebook(
-    notebook: NotebookNode, environment: Environment, hardware: str, limit: float
+    notebook: NotebookNode,
+    environment: Environment,
+    hardware: str,
+    limit: float,
+    *,
+    warm: bool = True,
 ) -> Outcome:
     """Run ``notebook`` and write outputs and record into it (the file is not touched).
 
@@ -105,12 +116,13 @@ async def run_notebook(
         environment: where torch is.
         hardware: the device that it speaks of; "cpu" hides the others.
         limit: seconds that the cells may take together.
+        warm: fork the kernel from a process that has torch imported.
     """
-    started = time.monotonic()
+    started, reached = time.monotonic(), 0
     facts: dict[str, Any] = {}
     reason = None
     with scratch_folder() as scratch:
-        manager = _kernel_manager(environment, scratch)
+        manager = _kernel_manager(notebook, environment, scratch, warm)
         client = NotebookClient(
             notebook,
             km=manager,
@@ -122,7 +134,7 @@ async def run_notebook(
         )
         _clear(notebook)
         try:
-            async with asyncio.timeout(limit):
+            async with asyncio.timeout(limit) as scope:
                 async with client.async_setup_kernel(
                     env=kernel_environment(hardware, scratch),
                     cwd=str(scratch),
@@ -130,16 +142,17 @@ async def run_notebook(
                     stderr=subprocess.DEVNULL,
                 ):
                     started = time.monotonic()
-                    for index, cell in enumerate(notebook.cells):
-                        await client.async_execute_cell(cell, index)
+                    for reached, cell in enumerate(notebook.cells):
+                        await client.async_execute_cell(cell, reached)
                     seconds = time.monotonic() - started
                     facts = await _probe(client)
-        except TimeoutError:
-            reason = f"took longer than {limit:.0f} s in cell {_reached(notebook)}"
-        except DeadKernelError:
-            reason = f"the process died in cell {_reached(notebook)}"
+        except (TimeoutError, DeadKernelError):
+            # nbclient takes every cancellation for a dead kernel, that of the time limit too.
+            late = scope.expired()
+            how = f"took longer than {limit:.0f} s" if late else "the process died"
+            reason = f"{how} in cell {reached}"
         except CellExecutionError as error:
-            reason = f"cell {_reached(notebook)} raised {error.ename}: {_first(error.evalue)}"
+            reason = f"cell {reached} raised {error.ename}: {_first(error.evalue)}"
         if reason is not None:
             seconds = time.monotonic() - started
             with contextlib.suppress(Exception):
@@ -171,15 +184,45 @@ def unexpected(notebook: NotebookNode) -> str | None:
     return None
 
 
-def _kernel_manager(environment: Environment, scratch: Path) -> AsyncKernelManager:
-    kernels = scratch / "kernels"
-    spec = {
-        "argv": [str(environment.python), "-m", "ipykernel_launcher", "-f", "{connection_file}"],
+def warm_modules(notebook: NotebookNode) -> list[str]:
+    """What the warm parent of a notebook's kernel imports: torch, and for compile its machinery.
+
+    No more than that: a sample that forgets to import what it uses must fail here too.
+    """
+    code = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
+    if re.search(r"torch\.compile|_dynamo|_inductor|torch\.compiler|torch\.export", code):
+        return ["torch", "torch._dynamo", "torch._inductor.compile_fx"]
+    return ["torch"]
+
+
+def write_kernelspec(
+    folder: Path, python: Path, modules: Sequence[str], *, warm: bool = True
+) -> None:
+    """Write a kernelspec into ``folder``, whose name is the kernel's.
+
+    Args:
+        folder: made if it is not there.
+        python: the interpreter with torch and ipykernel.
+        modules: what its warm parent imports.
+        warm: fork kernels from a warm parent; else start an interpreter for each.
+    """
+    spec: dict[str, Any] = {
+        "argv": [str(python), "-m", "ipykernel_launcher", "-f", "{connection_file}"],
         "display_name": "Python",
         "language": "python",
     }
-    (kernels / KERNEL_NAME).mkdir(parents=True)
-    (kernels / KERNEL_NAME / "kernel.json").write_text(json.dumps(spec))
+    if warm:
+        config = {"python": str(python), "modules": list(modules)}
+        spec["metadata"] = {"kernel_provisioner": {"provisioner_name": WARM_FORK, "config": config}}
+    folder.mkdir(parents=True)
+    (folder / "kernel.json").write_text(json.dumps(spec))
+
+
+def _kernel_manager(
+    notebook: NotebookNode, environment: Environment, scratch: Path, warm: bool
+) -> AsyncKernelManager:
+    kernels = scratch / "kernels"
+    write_kernelspec(kernels / KERNEL_NAME, environment.python, warm_modules(notebook), warm=warm)
     return AsyncKernelManager(
         kernel_name=KERNEL_NAME,
         # Nobody else on the machine may talk to the kernel, and no port can be taken.
@@ -192,7 +235,10 @@ def _kernel_manager(environment: Environment, scratch: Path) -> AsyncKernelManag
 
 
 async def _probe(client: NotebookClient) -> dict[str, Any]:
-    reply = await client.kc.execute_interactive(
+    kernel = client.kc
+    if not isinstance(kernel, AsyncKernelClient):
+        raise TypeError(f"the client of the kernel is a {type(kernel).__name__}")
+    reply = await kernel.execute_interactive(
         PROBE,
         user_expressions={"facts": "_probe()"},
         store_history=False,
@@ -226,16 +272,6 @@ def _clear(notebook: NotebookNode) -> None:
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
-
-
-def _reached(notebook: NotebookNode) -> int:
-    """Number of the last cell that was started."""
-    started = [
-        number
-        for number, cell in enumerate(notebook.cells)
-        if cell.cell_type == "code" and (cell.execution_count or cell.outputs)
-    ]
-    return started[-1] if started else 0
 
 
 def _first(text: str) -> str:

@@ -65,7 +65,7 @@ def _check_closed(lines: list[str], span: list[int], markup: str, number: int, s
 
 def _read_cell(info: str, content: str, number: int, shown: Path) -> Cell:
     rest = info[len("python") :]
-    attributes: dict[str, Any] = {}
+    attributes: dict[str, str] = {}
     position = 0
     for match in _ATTRIBUTE.finditer(rest):
         if match.start() != position:

@@ -1,4 +1,4 @@
-"""The verify workflow's matrix: which runner runs the stale notebooks of which release and device."""
+"""The verify workflow's matrix: which runner runs what is stale on which release."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def matrix(jobs: Sequence[Job], runners: Runners | None = None) -> list[dict[str
     """One item a release and hardware that has something to run and a runner to run it on.
 
     Returns:
-        ``release``, ``hardware``, ``runner`` (as ``runs-on`` takes it) and ``notebooks`` (how many).
+        ``release``, ``hardware``, ``runner`` (as ``runs-on`` takes it), ``notebooks`` (a number).
     """
     labels = (runners or load_runners()).model_dump()
     counts = Counter((job.release, job.hardware) for job in jobs)

@@ -42,7 +42,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     entries = read_entries()
     config.docs_dir = str(STAGED)
     config.nav = nav(read_topics(entries), read_guides())
-    config.markdown_extensions.insert(0, _BlockElements())  # type: ignore[arg-type]
+    config.markdown_extensions.insert(0, _BlockElements())
     config.extra["releases"] = list(load_releases().minors)
     _notebook_styles.clear()
     return config

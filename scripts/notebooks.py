@@ -56,7 +56,7 @@ def make_notebook(
     setup = nbformat.v4.new_code_cell(
         _setup(entry, record, hardware), metadata={"tags": ["setup", "skip-execution"]}
     )
-    notebook = nbformat.v4.new_notebook(
+    notebook: NotebookNode = nbformat.v4.new_notebook(
         cells=[
             nbformat.v4.new_markdown_cell(_heading(entry, record, hardware, settings)),
             setup,
@@ -140,7 +140,7 @@ def read_notebook(path: Path) -> NotebookNode:
         SourceError: it is no valid notebook.
     """
     try:
-        notebook = nbformat.read(path, as_version=4)
+        notebook: NotebookNode = nbformat.read(path, as_version=4)
         nbformat.validate(notebook)
     except Exception as error:  # nbformat raises many kinds, json's among them
         line = getattr(error, "lineno", 1)
@@ -171,8 +171,8 @@ def write_if_changed(path: Path, text: str) -> bool:
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
+        Path(temporary).chmod(0o644)
+        Path(temporary).replace(path)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise

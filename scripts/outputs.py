@@ -102,4 +102,5 @@ def _cut(traceback: list[str], name: str, value: str) -> list[str]:
 
 
 def _output(kind: str, **content: Any) -> NotebookNode:
-    return nbformat.from_dict({"output_type": kind, **content})
+    made: NotebookNode = nbformat.from_dict({"output_type": kind, **content})
+    return made

@@ -269,11 +269,12 @@ def _outputs(group: Printed, site: Site) -> Iterable[str]:
     for kind, outputs in groupby(group.outputs, key=_output_kind):
         if kind == "svg":
             for output in outputs:
-                yield f'<figure class="kb-figure">{_one_line(output["data"]["image/svg+xml"])}</figure>'
+                picture = _one_line(output["data"]["image/svg+xml"])
+                yield f'<figure class="kb-figure">{picture}</figure>'
         elif kind == "png":
             for output in outputs:
-                data = output["data"]["image/png"].replace("\n", "")
-                yield f'<figure class="kb-figure"><img alt="plot" src="data:image/png;base64,{data}"></figure>'
+                data = "data:image/png;base64," + output["data"]["image/png"].replace("\n", "")
+                yield f'<figure class="kb-figure"><img alt="plot" src="{data}"></figure>'
         else:
             text = "".join(output_text(output) for output in outputs).rstrip("\n")
             words = caption.replace("printed", "raised") if kind == "error" else caption

@@ -69,7 +69,7 @@ class Proof:
 
 
 def load_proofs(documents: Iterable[Document]) -> list[Proof]:
-    """Read the committed notebooks of ``documents``; what does not fit their code counts as not run.
+    """Read the notebooks of ``documents``; what does not fit their code counts as not run.
 
     Raises:
         SourceError: a file is no valid notebook.

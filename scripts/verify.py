@@ -22,6 +22,7 @@ from scripts.entries import Document
 from scripts.environments import Environment, EnvironmentFailure, ensure_environment
 from scripts.execute import Outcome, run_notebook
 from scripts.notebooks import current_notebooks, serialize, write_if_changed
+from scripts.provisioner import stop_parents
 from scripts.releases import load_releases
 
 TIME_LIMIT = 300.0
@@ -95,7 +96,10 @@ def verify(jobs: Sequence[Job], console: Console, *, parallel: int | None = None
             broken.append(f"{release} {hardware}: {failure}")
             console.print(f"[red]✗[/] no environment: {escape(str(failure))}")
             continue
-        results += asyncio.run(_run_group(group, environment, console, parallel))
+        try:
+            results += asyncio.run(_run_group(group, environment, console, parallel))
+        finally:
+            stop_parents()
     _summary(results, broken, console)
     failed = any(outcome.status != "passed" for _, outcome in results)
     return 1 if failed or broken else 0

@@ -1,5 +1,4 @@
 import copy
-import os
 from pathlib import Path
 
 import nbformat
@@ -8,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scripts.entries import Document
+from scripts.errors import SourceError
 from scripts.notebooks import (
     keep_run,
     make_notebook,
@@ -16,7 +16,6 @@ from scripts.notebooks import (
     source_hash,
     write_if_changed,
 )
-from scripts.errors import SourceError
 from scripts.paths import NOTEBOOKS, ROOT
 from scripts.reader import read_entries, read_entry, read_guides
 from scripts.releases import load_releases
@@ -107,7 +106,7 @@ def test_a_failed_write_leaves_the_old_file(
     def full(*_: object) -> None:
         raise OSError("No space left on device")
 
-    monkeypatch.setattr(os, "replace", full)
+    monkeypatch.setattr(Path, "replace", full)
     with pytest.raises(OSError, match="No space"):
         write_if_changed(path, "new")
     assert path.read_text() == "old"

@@ -110,23 +110,8 @@ def test_a_mistake_gives_file_line_and_remedy(old: str, new: str, message: str) 
 LINES = st.sampled_from(
     [
         *GOOD.splitlines(),
-        "```",
-        "~~~",
-        "````python",
-        "    ```python",
-        "> ```python",
-        "<!-- #region -->",
-    ]
-    + [
-        "!!! note",
-        "- ```python",
-        "\tx",
-        '```python versions="',
-        "%%bash",
-        "? a",
-        "&a *a",
-        "- [",
-        "{",
+        *("```", "~~~", "````python", "    ```python", "> ```python", "- ```python", "!!! note"),
+        *("<!-- #region -->", "\tx", '```python versions="', "%%bash", "? a", "&a *a", "- [", "{"),
     ]
 )
 

@@ -1,11 +1,12 @@
 """pytest-notebook runs the committed notebooks of the reference release again and compares."""
 
+import sys
 from pathlib import Path
 
 import pytest
 from pytest_notebook.nb_regression import NBRegressionFixture
 
-from scripts.execute import kernel_environment
+from scripts.execute import kernel_environment, warm_modules, write_kernelspec
 from scripts.notebooks import read_notebook
 from scripts.paths import NOTEBOOKS
 from scripts.releases import REFERENCE_RELEASE
@@ -30,10 +31,14 @@ def test_there_is_something_to_run_again() -> None:
 def test_the_reference_release_prints_what_is_committed(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    modules = warm_modules(read_notebook(path))
+    write_kernelspec(tmp_path / "jupyter/kernels/python3", Path(sys.executable), modules)
+    (tmp_path / "work").mkdir()
     for name, value in kernel_environment("cpu", tmp_path).items():
         monkeypatch.setenv(name, value)
+    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path / "jupyter"))
     notebook = NBRegressionFixture(
-        exec_cwd=str(tmp_path),
+        exec_cwd=str(tmp_path / "work"),
         exec_timeout=300,
         post_processors=("tidy",),
         diff_ignore=(

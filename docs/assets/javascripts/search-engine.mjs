@@ -48,6 +48,27 @@ const SAME_ERROR = 2;
 /** Results below this share of the best one only share a word or two with the query. */
 const WEAK = 0.15;
 
+/**
+ * The matched terms worth showing: not the single words of a name, nor a longer path that only begins
+ * with a word of the query.
+ *
+ * @param {string[]} found terms of the record
+ * @param {Map<string, import("./search-query.mjs").QueryTerm>} asked
+ * @returns {Set<string>}
+ */
+function telling(found, asked) {
+  const paths = [...asked.keys()].filter((term) => term.includes("."));
+  const kept = found.filter((term) => {
+    const own = asked.get(term);
+    if (own) return own.weight >= 0.5;
+    return !term.includes(".") || paths.some((path) => term.startsWith(path));
+  });
+  return new Set(kept.length > 0 ? kept : found);
+}
+
+/** How many records are read between two pauses. */
+const BATCH = 20;
+
 /** @param {string} text @returns {string[]} its plain words, three by three */
 function triples(text) {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
@@ -64,8 +85,9 @@ function joined(values) {
  *
  * @param {any} MiniSearch the class
  * @param {{releases: string[], topics: {id: string, title: string}[], records: SearchRecord[]}} data
+ * @param {() => void | Promise<void>} [pause] awaited now and then, so that a page can go on meanwhile
  */
-export function createEngine(MiniSearch, { releases, topics, records }) {
+export async function createEngine(MiniSearch, { releases, topics, records }, pause = () => {}) {
   const byId = new Map(records.map((record) => [record.id, record]));
   /** @type {Map<string, number>} how many records have a term */
   const frequency = new Map();
@@ -84,7 +106,8 @@ export function createEngine(MiniSearch, { releases, topics, records }) {
       return term;
     },
   });
-  for (const record of records) {
+  for (const [place, record] of records.entries()) {
+    if (place % BATCH === BATCH - 1) await pause();
     seen = new Set();
     index.add(record);
     for (const term of seen) frequency.set(term, (frequency.get(term) ?? 0) + 1);
@@ -112,7 +135,7 @@ export function createEngine(MiniSearch, { releases, topics, records }) {
         if (!terms.get(term)?.fuzzy || frequency.has(term) || term.length < 5) return false;
         return term.length < 9 ? 1 : 2;
       },
-      weights: { prefix: 0.3, fuzzy: 0.45 },
+      weights: { prefix: 0.4, fuzzy: 0.45 },
     });
     const unitRarity = query.units.map(
       ({ named }, unit) =>
@@ -149,11 +172,11 @@ export function createEngine(MiniSearch, { releases, topics, records }) {
         const score =
           (hit.score / hit.queryTerms.length) *
           coverage ** 1.5 *
-          (1 + SAME_ERROR * error * coverage) *
+          (1 + SAME_ERROR * error * coverage ** 3) *
           (TYPE_FACTOR[record.type] ?? 1) *
           (onTheWay ? NAMED_RELEASE : 1) *
           (holds ? 1 : OUTSIDE_RELEASE);
-        return { record, score, terms: new Set(hit.terms), applies: holds };
+        return { record, score, terms: telling(hit.terms, terms), applies: holds };
       })
       .sort((/** @type {Result} */ a, /** @type {Result} */ b) => b.score - a.score);
   }

@@ -17,7 +17,8 @@ import { errorLine } from "./search-traceback.mjs";
  *
  * @typedef {object} Query
  * @property {string} line what is searched: the query, or the line of a pasted traceback that matters
- * @property {{text: string, named: boolean}[]} units with whether it is a name rather than a word
+ * @property {{text: string, named: boolean}[]} units with whether it is a name: by its form, or because
+ *   the error puts it in quotes
  * @property {QueryTerm[]} terms
  * @property {string[]} versions versions named in the query
  */
@@ -25,8 +26,10 @@ import { errorLine } from "./search-traceback.mjs";
 const MAX_UNITS = 40;
 const MAX_RUN = 4;
 /** How much of a unit each type of term carries, when the unit has several. */
-const WEIGHT = { path: 1, pair: 1, name: 0.9, word: 0.35, version: 0.5, number: 0.4 };
+const WEIGHT = { path: 1, pair: 1, name: 0.9, word: 0.25, version: 0.5, number: 0.5 };
 const ALIAS_WEIGHT = 0.7;
+/** Names that say nothing about which change it is. */
+const GENERIC = /^(?:\w+\.)*\w*(?:Error|Warning|Exception)$|^(?:py)?torch$/i;
 
 const aliases = aliasTable((text) => chunks(text)[0].terms[0].term);
 
@@ -48,6 +51,8 @@ export function parseQuery(text) {
     if (!known) terms.set(added.term, added);
     else {
       known.weight = Math.max(known.weight, added.weight);
+      known.prefix ||= added.prefix;
+      known.fuzzy ||= added.fuzzy;
       known.units.push(...added.units.filter((unit) => !known.units.includes(unit)));
     }
   };
@@ -79,7 +84,7 @@ export function parseQuery(text) {
   for (let first = 0; first < all.length; first += 1) {
     for (let size = 2; size <= MAX_RUN && first + size <= all.length; size += 1) {
       const run = all.slice(first, first + size);
-      if (!run.every((chunk) => /^[\p{L}\p{N}]+$/u.test(chunk.text))) break;
+      if (!/^[\p{L}\p{N} ]+$/u.test(line.slice(run[0].start, run.at(-1)?.end))) break;
       const units = run.map((chunk) => kept.indexOf(chunk)).filter((unit) => unit >= 0);
       if (units.length === 0 || run.every((chunk) => isStopWord(chunk.text.toLowerCase()))) continue;
       const term = chunks(run.map((chunk) => chunk.text.toLowerCase()).join(""))[0].terms[0]?.term;
@@ -90,7 +95,10 @@ export function parseQuery(text) {
   }
   const units = kept.map((chunk) => ({
     text: chunk.text,
-    named: chunk.terms.some(({ type }) => type === "path" || type === "name" || type === "pair"),
+    named:
+      !GENERIC.test(chunk.text) &&
+      (chunk.terms.some(({ type }) => type === "path" || type === "name" || type === "pair") ||
+        /["'`]/.test(line.charAt(chunk.start - 1))),
   }));
   const versions = kept.flatMap((chunk) => chunk.terms.filter((t) => t.type === "version").map((t) => t.term));
   return { line, units, terms: [...terms.values()], versions };

@@ -45,6 +45,7 @@ const SCANNER = new RegExp(
   ].join("|"),
   "gu",
 );
+const PART = new RegExp(COMPONENT, "gu");
 const WORDS = /\p{Lu}+\p{N}*(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}]+|\p{Lu}/gu;
 
 /**
@@ -121,7 +122,7 @@ function nameTerms(text, start, alone) {
  * @returns {Term[]}
  */
 function pathTerms(text, start) {
-  const parts = [...text.matchAll(new RegExp(COMPONENT, "gu"))];
+  const parts = [...text.matchAll(PART)];
   const end = start + text.length;
   /** @type {Term[]} */
   const found = [];
