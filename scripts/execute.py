@@ -9,6 +9,7 @@ import os
 import platform
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -27,6 +28,7 @@ from nbclient.exceptions import CellExecutionError, DeadKernelError
 from nbformat import NotebookNode
 
 from scripts.environments import Environment
+from scripts.guard import Guard, Limits
 from scripts.notebooks import source_hash
 from scripts.outputs import tidy, tidy_text
 from scripts.provisioner import NAME as WARM_FORK
@@ -105,7 +107,7 @@ async def run_notebook(
     notebook: NotebookNode,
     environment: Environment,
     hardware: str,
-    limit: float,
+    limits: Limits,
     *,
     warm: bool = True,
 ) -> Outcome:
@@ -115,48 +117,62 @@ async def run_notebook(
         notebook: as generated; changed in place.
         environment: where torch is.
         hardware: the device that it speaks of; "cpu" hides the others.
-        limit: seconds that the cells may take together.
+        limits: what it may take.
         warm: fork the kernel from a process that has torch imported.
     """
     started, reached = time.monotonic(), 0
+    watching: asyncio.Task[None] | None = None
     facts: dict[str, Any] = {}
     reason = None
     with scratch_folder() as scratch:
         manager = _kernel_manager(notebook, environment, scratch, warm)
-        client = NotebookClient(
+        work = scratch / "work"
+        work.mkdir()
+        guard = Guard(limits, lambda: getattr(manager.provisioner, "pid", None))
+        client = _Client(
+            guard,
             notebook,
             km=manager,
             timeout=None,
             kernel_name=KERNEL_NAME,
             skip_cells_with_tag="skip-execution",
-            resources={"metadata": {"path": str(scratch)}},
+            resources={"metadata": {"path": str(work)}},
             record_timing=False,
         )
         _clear(notebook)
         try:
-            async with asyncio.timeout(limit) as scope:
+            async with asyncio.timeout(limits.seconds) as scope:
                 async with client.async_setup_kernel(
                     env=kernel_environment(hardware, scratch),
-                    cwd=str(scratch),
+                    cwd=str(work),
+                    cleanup_kc=True,
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.DEVNULL,
                 ):
                     started = time.monotonic()
+                    watching = asyncio.create_task(guard.watch())
                     for reached, cell in enumerate(notebook.cells):
                         await client.async_execute_cell(cell, reached)
                     seconds = time.monotonic() - started
+                    watching.cancel()
                     facts = await _probe(client)
         except (TimeoutError, DeadKernelError):
             # nbclient takes every cancellation for a dead kernel, that of the time limit too.
-            late = scope.expired()
-            how = f"took longer than {limit:.0f} s" if late else "the process died"
-            reason = f"{how} in cell {reached}"
+            late = f"took longer than {limits.seconds:.0f} s" if scope.expired() else None
+            reason = f"{guard.broken or late or _death(manager)} in cell {reached}"
         except CellExecutionError as error:
             reason = f"cell {reached} raised {error.ename}: {_first(error.evalue)}"
+        forked = getattr(manager.provisioner, "forked", None)
         if reason is not None:
             seconds = time.monotonic() - started
+            if watching is not None:
+                watching.cancel()
             with contextlib.suppress(Exception):
                 await manager.shutdown_kernel(now=True)
+        if reason is None and forked is not None:
+            await asyncio.to_thread(forked.wait, 10)
+            if forked.left:
+                reason = f"left processes behind: {', '.join(forked.left)}"
     tidy(notebook)
     reason = reason or unexpected(notebook)
     if reason is None and hardware != "cpu" and not str(facts["device"]).startswith(hardware):
@@ -232,6 +248,33 @@ def _kernel_manager(
             kernel_dirs=[str(kernels)], ensure_native_kernel=False
         ),
     )
+
+
+class _Client(NotebookClient):
+    """Tells the guard how much is printed, and keeps no more of it than is shown."""
+
+    def __init__(self, guard: Guard, notebook: NotebookNode, **options: Any) -> None:
+        super().__init__(notebook, **options)
+        self._guard = guard
+
+    def process_message(
+        self, msg: dict[str, Any], cell: NotebookNode, cell_index: int
+    ) -> NotebookNode | None:
+        content = msg["content"]
+        self._guard.printed(len(content.get("text", "")) + len(str(content.get("data", ""))))
+        if self._guard.broken:
+            return None
+        return super().process_message(msg, cell, cell_index)
+
+
+def _death(manager: AsyncKernelManager) -> str:
+    """How the kernel's process ended, in words."""
+    forked = getattr(manager.provisioner, "forked", None)
+    code = forked.poll() if forked is not None else None
+    if code is not None and code < 0:
+        with contextlib.suppress(ValueError):
+            return f"the process was ended by {signal.Signals(-code).name}"
+    return "the process ended" + (f" with {code}" if code is not None else "")
 
 
 async def _probe(client: NotebookClient) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import re
 import shutil
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
@@ -42,7 +42,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     entries = read_entries()
     config.docs_dir = str(STAGED)
     config.nav = nav(read_topics(entries), read_guides())
-    config.markdown_extensions.insert(0, _BlockElements())
+    config.markdown_extensions.insert(0, cast(Any, _BlockElements()))
     config.extra["releases"] = list(load_releases().minors)
     _notebook_styles.clear()
     return config

@@ -49,6 +49,8 @@ class ForkedProcess:
         """Follow the process ``pid``, whose end ``connection`` will tell."""
         self.pid = pid
         self.returncode: int | None = None
+        self.left: list[str] = []
+        """Names of the processes that it left behind, known once it has ended."""
         self._connection = connection
         self._connection.setblocking(False)
         self._read = b""
@@ -64,7 +66,8 @@ class ForkedProcess:
                 data = b""
             self._read += data
             if b"\n" in self._read:
-                self.returncode = int(json.loads(self._read)["returncode"])
+                answer = json.loads(self._read)
+                self.returncode, self.left = int(answer["returncode"]), answer["left"]
             elif not data:
                 self.returncode = -signal.SIGKILL  # its parent is gone, and so is it
         self._connection.close()
@@ -191,6 +194,9 @@ class WarmForkProvisioner(LocalProvisioner):
     """Forks kernels from a warm parent; all else is as for local kernels."""
 
     python = Unicode(help="Interpreter of the environment with torch.").tag(config=True)
+    forked: ForkedProcess | None = None
+    """The kernel's process, also after its end; None for a plain kernel."""
+
     modules = List(Unicode(), ["torch"], help="Imported before the fork.").tag(config=True)
 
     async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> KernelConnectionInfo:
@@ -200,8 +206,9 @@ class WarmForkProvisioner(LocalProvisioner):
             return await super().launch_kernel(cmd, **kwargs)
         environment = dict(kwargs["env"])
         parent = parent_for(self.python or cmd[0], tuple(self.modules), environment)
-        argv = ["ipykernel_launcher", *cmd[cmd.index("-f") :]]
+        argv = cmd[cmd.index("-f") :]
         process = parent.fork(argv, str(kwargs.get("cwd") or Path.cwd()), environment)
+        self.forked = process
         self.process = cast(Any, process)
         self.pid = self.pgid = process.pid
         return self.connection_info

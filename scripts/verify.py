@@ -21,12 +21,10 @@ from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TextColum
 from scripts.entries import Document
 from scripts.environments import Environment, EnvironmentFailure, ensure_environment
 from scripts.execute import Outcome, run_notebook
+from scripts.guard import Limits
 from scripts.notebooks import current_notebooks, serialize, write_if_changed
 from scripts.provisioner import stop_parents
 from scripts.releases import load_releases
-
-TIME_LIMIT = 300.0
-"""Seconds that the cells of one notebook may take together."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +121,7 @@ async def _run_group(
         async def one(job: Job) -> tuple[Job, Outcome]:
             async with slots:
                 bar.update(task, description=job.name)
-                outcome = await run_notebook(job.notebook, environment, job.hardware, TIME_LIMIT)
+                outcome = await run_notebook(job.notebook, environment, job.hardware, Limits())
                 write_if_changed(job.path, serialize(job.notebook))
             mark = "[green]✓[/]" if outcome.status == "passed" else "[red]✗[/]"
             reason = f"  {outcome.reason}" if outcome.reason else ""

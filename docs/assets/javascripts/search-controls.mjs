@@ -28,7 +28,12 @@ export function createControls() {
   const labels = LISTS.map(([name, label, none]) => {
     const list = element("select", { name }, element("option", { value: "" }, none));
     lists.set(name, list);
-    return element("label", { class: `kb-find__filter kb-find__filter--${name}` }, element("span", {}, label), list);
+    return element(
+      "label",
+      { class: `kb-find__filter kb-find__filter--${name}` },
+      element("span", {}, label),
+      list,
+    );
   });
   const only = element("input", { type: "checkbox", name: "only" });
   const onlyText = element("span", {});
@@ -54,8 +59,14 @@ export function createControls() {
       const newestFirst = same([...releases].reverse());
       for (const name of ["torch", "from", "to"]) offer(name, newestFirst);
       offer("kind", same(KINDS));
-      offer("hardware", HARDWARE.map((id) => [id, HARDWARE_NAMES[/** @type {"cpu"} */ (id)]]));
-      offer("topic", topics.map(({ id, title }) => [id, title]));
+      offer(
+        "hardware",
+        HARDWARE.map((id) => [id, HARDWARE_NAMES[/** @type {"cpu"} */ (id)]]),
+      );
+      offer(
+        "topic",
+        topics.map(({ id, title }) => [id, title]),
+      );
       offer("stability", same(STABILITIES));
     },
     /** @param {Filters} filters shown; a value that no list has is added to it, so that it is seen */

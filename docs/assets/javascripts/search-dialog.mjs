@@ -3,7 +3,7 @@
  * with K, and by anything with `data-kb-search-open`. Arrows choose, Enter goes there, Escape closes.
  */
 import { getSearch } from "./search-data.mjs";
-import { addressOf, count, element, resultsAddress, takeErrorLine } from "./search-dom.mjs";
+import { addressOf, count, element, resultsAddress, searchField } from "./search-dom.mjs";
 import { getRelease } from "./state.mjs";
 
 const SHOWN = 8;
@@ -11,7 +11,10 @@ const HINT = "A name, a question, an error message or a whole traceback.";
 
 /** @param {EventTarget | null} target @returns {boolean} whether keys typed there are text */
 function takesText(target) {
-  return target instanceof HTMLElement && (target.isContentEditable || /^(?:input|textarea|select)$/i.test(target.tagName));
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(?:input|textarea|select)$/i.test(target.tagName))
+  );
 }
 
 export class SearchDialog extends HTMLElement {
@@ -19,23 +22,21 @@ export class SearchDialog extends HTMLElement {
   /** @type {import("./search-data.mjs").Search | null} */ search = null;
   active = -1;
 
-  input = element("input", {
+  input = searchField({
     class: "kb-search__input",
-    type: "text",
-    inputmode: "search",
-    enterkeyhint: "search",
-    autocomplete: "off",
-    autocapitalize: "off",
-    spellcheck: "false",
     role: "combobox",
     "aria-autocomplete": "list",
     "aria-expanded": "false",
     "aria-controls": "kb-search-options",
-    "aria-label": "Search",
     placeholder: "Search",
   });
   status = element("p", { class: "kb-search__status", role: "status" });
-  list = element("div", { class: "kb-search__options", id: "kb-search-options", role: "listbox", "aria-label": "Results" });
+  list = element("div", {
+    class: "kb-search__options",
+    id: "kb-search-options",
+    role: "listbox",
+    "aria-label": "Results",
+  });
 
   connectedCallback() {
     this.listening = new AbortController();
@@ -53,8 +54,10 @@ export class SearchDialog extends HTMLElement {
 
   /** @param {KeyboardEvent} event */
   onShortcut(event) {
-    const slash = event.key === "/" && !takesText(event.target) && !event.ctrlKey && !event.metaKey && !event.altKey;
-    const k = event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
+    const slash =
+      event.key === "/" && !takesText(event.target) && !event.ctrlKey && !event.metaKey && !event.altKey;
+    const k =
+      event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
     if (event.defaultPrevented || event.isComposing || (!slash && !k)) return;
     event.preventDefault();
     this.open();
@@ -86,7 +89,11 @@ export class SearchDialog extends HTMLElement {
   build() {
     const close = element("button", { class: "kb-search__close", type: "button" }, "Close");
     const form = element("form", { class: "kb-search__form", role: "search" }, this.input, close);
-    const keys = element("p", { class: "kb-search__keys", "aria-hidden": "true" }, "↑ ↓ choose · Enter open · Esc close");
+    const keys = element(
+      "p",
+      { class: "kb-search__keys", "aria-hidden": "true" },
+      "↑ ↓ choose · Enter open · Esc close",
+    );
     const inner = element("div", { class: "kb-search__inner" }, form, this.status, this.list, keys);
     const dialog = element("dialog", { class: "kb-search", "aria-label": "Search" }, inner);
     close.addEventListener("click", () => dialog.close());
@@ -98,7 +105,6 @@ export class SearchDialog extends HTMLElement {
       if (!modified && event.target instanceof Element && event.target.closest("a")) dialog.close();
     });
     this.input.addEventListener("input", () => this.show());
-    takeErrorLine(this.input);
     this.append(dialog);
     return dialog;
   }
@@ -134,7 +140,7 @@ export class SearchDialog extends HTMLElement {
       return link;
     });
     if (results.length > 0) {
-      const all = results.length > SHOWN ? `All ${results.length} results` : "On a page, with filters";
+      const all = results.length > SHOWN ? `All ${results.length} results` : "All on a page, with filters";
       options.push(element("a", { class: "kb-search__all", href: resultsAddress(query) }, all));
     }
     options.forEach((option, place) => {

@@ -42,12 +42,23 @@ export function count(count, noun) {
 }
 
 /**
- * A field drops the line breaks of what is pasted, and with them the order of a traceback. So the
- * line that matters is taken before.
+ * A search field. It drops the line breaks of what is pasted, and with them the order of a traceback;
+ * so the line that matters is taken before.
  *
- * @param {HTMLInputElement} input
+ * @param {Record<string, string>} attributes
+ * @returns {HTMLInputElement}
  */
-export function takeErrorLine(input) {
+export function searchField(attributes) {
+  const input = element("input", {
+    type: "text",
+    inputmode: "search",
+    enterkeyhint: "search",
+    autocomplete: "off",
+    autocapitalize: "off",
+    spellcheck: "false",
+    "aria-label": "Search",
+    ...attributes,
+  });
   input.addEventListener("paste", (event) => {
     const text = event.clipboardData?.getData("text/plain") ?? "";
     if (!isTraceback(text)) return;
@@ -55,4 +66,5 @@ export function takeErrorLine(input) {
     input.setRangeText(errorLine(text), input.selectionStart ?? 0, input.selectionEnd ?? 0, "end");
     input.dispatchEvent(new Event("input", { bubbles: true }));
   });
+  return input;
 }

@@ -1,12 +1,12 @@
 /**
- * The search itself: an index over the records of `data/search.json`, and a ranking that asks more
- * than how often a word occurs: how much of the query an entry answers, whether it says the pasted
- * error word for word, and whether it holds in the reader's release.
+ * The search itself: an index over the records of `data/search.json`, a ranking, and filters that say
+ * how much they hide.
  *
  * The MiniSearch class is a parameter: the page takes it from its own copy, Node from the package.
  */
-import { hidingFilters, minorRelease, passes } from "./search-filters.mjs";
+import { hidingFilters, passes } from "./search-filters.mjs";
 import { parseQuery } from "./search-query.mjs";
+import { NAME_FACTOR, createScore, tellingTerms, triples } from "./search-score.mjs";
 import { tokenize } from "./search-tokenize.mjs";
 import { applies, compareReleases } from "./state.mjs";
 
@@ -27,58 +27,12 @@ import { applies, compareReleases } from "./state.mjs";
  * @property {string[]} terms the terms of the query
  */
 
-const FIELDS = {
-  title: 3,
-  symbols: 4,
-  errors: 2.5,
-  summary: 2,
-  section: 0.7,
-  text: 1,
-  code: 0.5,
-};
-const TYPE_FACTOR = { entry: 1, guide: 0.9, page: 0.7, section: 0.7 };
-/** What does not hold in the reader's release moves back by this, not out of sight. */
-const OUTSIDE_RELEASE = 0.6;
-/** Begins to hold in a release that the query names, or on the way between two. */
-const NAMED_RELEASE = 1.15;
-/** A name in a query says more than a word. */
-const NAME_FACTOR = 1.6;
-/** The whole error message of a record is in the query. */
-const SAME_ERROR = 2;
+/** The fields of the index, and how much a match in each counts. */
+const FIELDS = { title: 3, symbols: 4, errors: 2.5, summary: 2, section: 0.7, text: 1, code: 0.5 };
 /** Results below this share of the best one only share a word or two with the query. */
 const WEAK = 0.15;
-
-/**
- * The matched terms worth showing: not the single words of a name, nor a longer path that only begins
- * with a word of the query.
- *
- * @param {string[]} found terms of the record
- * @param {Map<string, import("./search-query.mjs").QueryTerm>} asked
- * @returns {Set<string>}
- */
-function telling(found, asked) {
-  const paths = [...asked.keys()].filter((term) => term.includes("."));
-  const kept = found.filter((term) => {
-    const own = asked.get(term);
-    if (own) return own.weight >= 0.5;
-    return !term.includes(".") || paths.some((path) => term.startsWith(path));
-  });
-  return new Set(kept.length > 0 ? kept : found);
-}
-
 /** How many records are read between two pauses. */
 const BATCH = 20;
-
-/** @param {string} text @returns {string[]} its plain words, three by three */
-function triples(text) {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  return words.slice(2).map((word, i) => `${words[i]} ${words[i + 1]} ${word}`);
-}
-
-/** @param {string[]} values @returns {string} one field of the index */
-function joined(values) {
-  return values.join("\n");
-}
 
 /**
  * Builds the index.
@@ -91,15 +45,13 @@ export async function createEngine(MiniSearch, { releases, topics, records }, pa
   const byId = new Map(records.map((record) => [record.id, record]));
   /** @type {Map<string, number>} how many records have a term */
   const frequency = new Map();
-  const errors = new Map(
-    records.filter((r) => r.errors.length > 0).map((r) => [r.id, r.errors.map((e) => new Set(triples(e)))]),
-  );
+  const errors = new Map(records.map((record) => [record.id, record.errors.map(triples)]));
   /** @type {Set<string>} */
   let seen = new Set();
   const index = new MiniSearch({
     fields: Object.keys(FIELDS),
     extractField: (/** @type {any} */ record, /** @type {string} */ field) =>
-      Array.isArray(record[field]) ? joined(record[field]) : (record[field] ?? ""),
+      [record[field] ?? ""].flat().join("\n"),
     tokenize,
     processTerm: (/** @type {string} */ term) => {
       seen.add(term);
@@ -119,66 +71,42 @@ export async function createEngine(MiniSearch, { releases, topics, records }, pa
     return count ? Math.log(1 + records.length / count) : Math.log(1 + records.length / 20);
   }
 
-  /** @param {import("./search-query.mjs").Query} query @returns {Result[]} all that match, best first */
-  function rank(query, /** @type {Filters} */ filters) {
+  /**
+   * @param {import("./search-query.mjs").Query} query
+   * @param {Filters} filters
+   * @returns {Result[]} all that match, best first
+   */
+  function rank(query, filters) {
     const terms = new Map(query.terms.map((term) => [term.term, term]));
-    const found = index.search(query.terms.map(({ term }) => term).join("\0"), {
+    /** @type {import("./search-score.mjs").Hit[]} */
+    const hits = index.search([...terms.keys()].join("\0"), {
       tokenize: (/** @type {string} */ text) => text.split("\0"),
       processTerm: (/** @type {string} */ term) => term,
       boost: FIELDS,
       boostTerm: (/** @type {string} */ name) => {
-        const term = terms.get(name);
-        return term ? term.weight * (term.units.some((unit) => query.units[unit].named) ? NAME_FACTOR : 1) : 1;
+        const { weight = 1, units = [] } = terms.get(name) ?? {};
+        return weight * (units.some((unit) => query.units[unit].named) ? NAME_FACTOR : 1);
       },
       prefix: (/** @type {string} */ term) => terms.get(term)?.prefix ?? false,
       fuzzy: (/** @type {string} */ term) => {
+        // A typo is forgiven only in what no record says.
         if (!terms.get(term)?.fuzzy || frequency.has(term) || term.length < 5) return false;
-        return term.length < 9 ? 1 : 2;
+        return term.length < 7 ? 1 : 2;
       },
       weights: { prefix: 0.4, fuzzy: 0.45 },
     });
-    const unitRarity = query.units.map(
-      ({ named }, unit) =>
-        (named ? NAME_FACTOR : 1) *
-        Math.max(0, ...query.terms.filter((t) => t.units.includes(unit)).map((t) => rarity(t.term) * t.weight)),
-    );
-    const whole = unitRarity.reduce((sum, one) => sum + one, 0) || 1;
-    const asked = new Set(triples(query.line));
-    const named = [...query.versions.map(minorRelease), filters.from, filters.to]
-      .filter((release) => release !== undefined && releases.includes(release))
-      .sort((a, b) => compareReleases(String(a), String(b)));
-
-    return found
-      .map((/** @type {any} */ hit) => {
+    const score = createScore(query, filters, releases, rarity);
+    return hits
+      .map((hit) => {
         const record = /** @type {SearchRecord} */ (byId.get(hit.id));
-        const share = query.units.map(() => 0);
-        for (const name of hit.queryTerms) {
-          const term = terms.get(name);
-          for (const unit of term?.units ?? []) share[unit] = Math.max(share[unit], term?.weight ?? 0);
-        }
-        const coverage = share.reduce((sum, part, unit) => sum + part * unitRarity[unit], 0) / whole;
-        const error = Math.max(
-          0,
-          ...(errors.get(record.id) ?? []).map((said) => {
-            const common = [...said].filter((triple) => asked.has(triple)).length;
-            return common / Math.max(2, Math.min(said.size, asked.size));
-          }),
-        );
-        const holds = applies(record.since, record.until, filters.torch ?? null);
-        const onTheWay =
-          record.since !== null &&
-          (named.includes(record.since) ||
-            (named.length > 1 && applies(named[0], named.at(-1), record.since) && named[0] !== record.since));
-        const score =
-          (hit.score / hit.queryTerms.length) *
-          coverage ** 1.5 *
-          (1 + SAME_ERROR * error * coverage ** 3) *
-          (TYPE_FACTOR[record.type] ?? 1) *
-          (onTheWay ? NAMED_RELEASE : 1) *
-          (holds ? 1 : OUTSIDE_RELEASE);
-        return { record, score, terms: telling(hit.terms, terms), applies: holds };
+        return {
+          record,
+          score: score(hit, record, errors.get(record.id) ?? []),
+          terms: tellingTerms(hit, query),
+          applies: applies(record.since, record.until, filters.torch ?? null),
+        };
       })
-      .sort((/** @type {Result} */ a, /** @type {Result} */ b) => b.score - a.score);
+      .sort((a, b) => b.score - a.score || (a.record.id < b.record.id ? -1 : 1));
   }
 
   /** @param {Filters} filters @returns {Result[]} everything, the newest changes first */

@@ -133,7 +133,7 @@ export function passes(record, filters) {
  * @param {Filters} filters
  * @returns {(keyof Filters)[]}
  */
-export function hidingFilters({ torch, only, ...rest }) {
-  const keys = /** @type {(keyof Filters)[]} */ (Object.keys(rest).filter((key) => rest[key]));
-  return only && torch ? ["only", ...keys] : keys;
+export function hidingFilters(filters) {
+  const keys = /** @type {const} */ (["only", "from", "to", ...CHOICES]);
+  return keys.filter((key) => filters[key] && (key !== "only" || filters.torch));
 }

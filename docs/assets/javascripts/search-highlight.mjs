@@ -46,7 +46,8 @@ export function plain(markdown) {
   return markdown
     .replace(/\[([^\]]*)\]\([^)\s]*\)/g, "$1")
     .replace(/^#{1,6} |^\s*(?:[-*]|\d+\.) /gm, "")
-    .replace(/[`*]{1,3}/g, "");
+    .replace(/(\*{1,2})([^\s*](?:[^*\n]*[^\s*])?)\1/g, "$2")
+    .replaceAll("`", "");
 }
 
 /** @param {string} text @param {Set<string>} terms @returns {string[]} the terms that stand in it */

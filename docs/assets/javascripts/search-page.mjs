@@ -4,7 +4,7 @@
  */
 import { createControls } from "./search-controls.mjs";
 import { getSearch } from "./search-data.mjs";
-import { addressOf, count, element, takeErrorLine } from "./search-dom.mjs";
+import { addressOf, count, element, searchField } from "./search-dom.mjs";
 import { hidingFilters, readAddress, writeAddress } from "./search-filters.mjs";
 import { getRelease, setRelease } from "./state.mjs";
 
@@ -29,15 +29,8 @@ export function mountSearchPage(host) {
   let writing;
 
   const controls = createControls();
-  const input = element("input", {
+  const input = searchField({
     class: "kb-find__input",
-    type: "text",
-    inputmode: "search",
-    enterkeyhint: "search",
-    autocomplete: "off",
-    autocapitalize: "off",
-    spellcheck: "false",
-    "aria-label": "Search",
     placeholder: "A name, an error message, a whole traceback, a question",
   });
   const toggle = element(
@@ -64,10 +57,18 @@ export function mountSearchPage(host) {
 
   /** @param {import("./search-engine.mjs").Result} result @returns {HTMLLIElement} */
   function item(result) {
-    const context = { release: filters.torch ?? null, releases: search?.releases ?? [], topics: search?.topics ?? [] };
-    const { title, body } = /** @type {import("./search-data.mjs").Search} */ (search).describe(result, context, {
-      brief: false,
-    });
+    const context = {
+      release: filters.torch ?? null,
+      releases: search?.releases ?? [],
+      topics: search?.topics ?? [],
+    };
+    const { title, body } = /** @type {import("./search-data.mjs").Search} */ (search).describe(
+      result,
+      context,
+      {
+        brief: false,
+      },
+    );
     const made = element("li", { class: "kb-hit" });
     if (result.record.type === "entry") made.dataset.entry = result.record.id;
     made.append(element("a", { class: "kb-hit__title", href: addressOf(result.record) }, ...title), ...body);
@@ -85,7 +86,8 @@ export function mountSearchPage(host) {
     }
     const behind = results.filter((result) => !result.applies).length;
     const those = behind === results.length ? "none" : behind;
-    const marked = behind === 0 ? "" : `, ${those} of them ${those === "none" ? "" : "not "}for ${filters.torch}`;
+    const marked =
+      behind === 0 ? "" : `, ${those} of them ${those === "none" ? "" : "not "}for ${filters.torch}`;
     return `${count(results.length, "result")}${marked}. ${further}`;
   }
 
@@ -109,7 +111,8 @@ export function mountSearchPage(host) {
     const changed = next.torch !== filters.torch;
     filters = next;
     portion = PORTION;
-    if (changed) setRelease(next.torch ?? null); // comes back as kb:release
+    if (changed)
+      setRelease(next.torch ?? null); // comes back as kb:release
     else takeRelease();
   }
 
@@ -162,7 +165,6 @@ export function mountSearchPage(host) {
     clearTimeout(writing);
     writing = setTimeout(write, WRITE_AFTER);
   });
-  takeErrorLine(input);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     list.querySelector("a")?.focus();

@@ -27,6 +27,8 @@ const MAX_UNITS = 40;
 const MAX_RUN = 4;
 /** How much of a unit each type of term carries, when the unit has several. */
 const WEIGHT = { path: 1, pair: 1, name: 0.9, word: 0.25, version: 0.5, number: 0.5 };
+/** The last part of a path, where it is one word: the "load" of torch.load. */
+const TAIL_WEIGHT = 0.5;
 const ALIAS_WEIGHT = 0.7;
 /** Names that say nothing about which change it is. */
 const GENERIC = /^(?:\w+\.)*\w*(?:Error|Warning|Exception)$|^(?:py)?torch$/i;
@@ -41,7 +43,7 @@ export function parseQuery(text) {
   const line = errorLine(text);
   const all = chunks(line).slice(0, MAX_UNITS);
   const telling = all.filter((chunk) => chunk.terms.length > 0);
-  const kept = telling.length > 0 ? telling : all;
+  const kept = telling.length > 0 ? telling : all; // stop words alone: they find nothing, and say so
   /** @type {Map<string, QueryTerm>} */
   const terms = new Map();
 
@@ -65,13 +67,16 @@ export function parseQuery(text) {
   };
 
   kept.forEach((chunk, unit) => {
-    const own = chunk.terms.length > 0 ? chunk.terms : [{ term: chunk.text.toLowerCase(), type: "word" }];
-    own.forEach(({ term, type }, i) => {
-      const named = type === "path" || type === "name" || type === "word" || type === "pair";
-      const sole = own.length === 1 && type === "word";
+    if (chunk.terms.length === 0) {
+      add({ term: chunk.text.toLowerCase(), weight: 1, units: [unit], prefix: false, fuzzy: false });
+    }
+    chunk.terms.forEach(({ term, type }, i) => {
+      const named = type !== "version" && type !== "number";
+      const sole = chunk.terms.length === 1 && type === "word";
+      const tail = type === "word" && i === chunk.terms.length - 1 && chunk.text.includes(".");
       add({
         term,
-        weight: (sole ? 1 : WEIGHT[type]) - (type === "path" ? 0.02 * i : 0),
+        weight: (sole ? 1 : tail ? TAIL_WEIGHT : WEIGHT[type]) - (type === "path" ? 0.02 * i : 0),
         units: [unit],
         prefix: named && (sole || type !== "word") && term.length >= (unit === kept.length - 1 ? 2 : 3),
         fuzzy: (sole || type === "name") && !/[\d_]/.test(term),
@@ -100,6 +105,8 @@ export function parseQuery(text) {
       (chunk.terms.some(({ type }) => type === "path" || type === "name" || type === "pair") ||
         /["'`]/.test(line.charAt(chunk.start - 1))),
   }));
-  const versions = kept.flatMap((chunk) => chunk.terms.filter((t) => t.type === "version").map((t) => t.term));
+  const versions = kept.flatMap((chunk) =>
+    chunk.terms.filter((t) => t.type === "version").map((t) => t.term),
+  );
   return { line, units, terms: [...terms.values()], versions };
 }

@@ -48,7 +48,11 @@ function proof(record, release) {
     .filter(([, state]) => state === status)
     .map(([device]) => HARDWARE_NAMES[/** @type {"cpu"} */ (device)] ?? device);
   const [sign, word] = PROOFS[/** @type {"passed"} */ (status)];
-  return signed(`kb-hit__proof kb-hit__proof--${status}`, sign, `${word} on ${shown} (${devices.join(", ")})`);
+  return signed(
+    `kb-hit__proof kb-hit__proof--${status}`,
+    sign,
+    `${word} on ${shown} (${devices.join(", ")})`,
+  );
 }
 
 /**
@@ -71,7 +75,10 @@ export function describe(result, { release, releases, topics }, { brief }) {
     if (topic && record.type !== "section") facts.append(element("span", {}, topic));
     facts.append(proof(record, release) ?? "");
   }
-  const body = [element("span", { class: "kb-hit__summary" }, ...marked(plain(record.summary), terms)), facts];
+  const body = [
+    element("span", { class: "kb-hit__summary" }, ...marked(plain(record.summary), terms)),
+    facts,
+  ];
   const part = brief ? null : snippet(record, terms);
   if (part) {
     const tag = part.code ? "code" : "span";
