@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from scripts.entries import Entry, Guide
 from scripts.pages import Site, facts, legend, matter, sign_sentence, since_until, strip
-from scripts.proof import Proof, Run
+from scripts.proof import Proof, Run, count
 from scripts.topics import Topic
 
 
@@ -62,8 +62,8 @@ def home_page(
     """The home page: the hand-written ``docs/index.md`` with its three marks filled in."""
     runs = [run for proof in proofs.values() for run in proof.runs if run.status == "passed"]
     numbers = (
-        f"{len([p for p in proofs.values() if isinstance(p.document, Entry)])} entries, "
-        f"{len(runs)} notebook runs passed, on {len({r.release for r in runs})} releases and "
+        f"{count(len(site.entries), 'entry')}, {count(len(runs), 'notebook run')} passed, on "
+        f"{count(len({r.release for r in runs}), 'release')} and "
         f"{', '.join(sorted({r.hardware.upper() for r in runs})) or 'no device'}"
     )
     chooser = " ".join(
@@ -80,7 +80,7 @@ def home_page(
 
 def _topics(topics: Sequence[Topic], guides: Sequence[Guide]) -> str:
     lines = [
-        f"- **[{topic.title}]({topic.id}/index.md)** ({len(topic.entries)} entries)<br>"
+        f"- **[{topic.title}]({topic.id}/index.md)** ({count(len(topic.entries), 'entry')})<br>"
         f"{topic.summary}"
         for topic in topics
     ]

@@ -52,8 +52,8 @@ def entry_page(proof: Proof, site: Site) -> str:
         facts(entry, site),
         applies_note(entry, site),
         f'<p class="kb-summary">{html.escape(front.summary)}</p>',
-        _errors(front.errors),
         f'<p class="kb-proof"><a href="#proof">{html.escape(sign_sentence(proof, site))}</a></p>',
+        _errors(front.errors),
         *_body(proof, site),
         "## Proof {#proof}",
         strip(proof, site.minors),
@@ -234,9 +234,10 @@ def _cell(proof: Proof, cell: Cell, number: int, site: Site) -> Iterable[str]:
     code = f"```python\n{cell.source}\n```"
     if cell.run == "browser":
         title = html.escape(cell.title or "Example")
+        raises = " data-raises" if cell.raises else ""
         code = (
-            f'<kb-run-cell data-cell="{number}" data-title="{title}" markdown="1">\n\n{code}\n\n'
-            "</kb-run-cell>"
+            f'<kb-run-cell data-cell="{number}" data-title="{title}"{raises} markdown="1">'
+            f"\n\n{code}\n\n</kb-run-cell>"
         )
     yield code
     groups = printed(proof, cell)

@@ -14,7 +14,7 @@ from markdown.extensions.toc import slugify
 from scripts.entries import TOPICS, Entry, Guide, Prose
 from scripts.notebooks import HARDWARE_NAMES
 from scripts.pages import Site, output_text, related, since_until
-from scripts.proof import Proof, printed, spans
+from scripts.proof import Proof, count, printed, spans
 from scripts.topics import Topic
 
 
@@ -178,7 +178,7 @@ def search_records(
                     {
                         **_page(f"{topic.id}/#{slug(section)}", "section", topic.id, section),
                         "url": f"{topic.id}/#{slug(section)}",
-                        "summary": f"{TOPICS[topic.id]}: {len(entries)} entries, among them"
+                        "summary": f"{TOPICS[topic.id]}: {count(len(entries), 'entry')}, among them"
                         f" {entries[0].front.title}.",
                     }
                 )

@@ -123,6 +123,13 @@ def spans(releases: Iterable[str], minors: Sequence[str]) -> str:
     )
 
 
+def count(number: int, noun: str) -> str:
+    """A number and its noun: "1 entry", "2 entries", "3 notebooks"."""
+    if number == 1:
+        return f"1 {noun}"
+    return f"{number} {noun[:-1]}ies" if noun.endswith("y") else f"{number} {noun}s"
+
+
 def _neighbours(releases: Iterable[str], minors: Sequence[str]) -> Iterator[tuple[str, str]]:
     places = sorted({minors.index(release) for release in releases})
     while places:

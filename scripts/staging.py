@@ -24,6 +24,7 @@ from scripts.reader import read_entries, read_guides
 from scripts.releases import load_releases
 from scripts.settings import load_settings
 from scripts.topics import Topic, read_topics
+from scripts.verification import verification_page
 
 VENDORED = {
     "minisearch/dist/es/index.js": "minisearch.mjs",
@@ -62,6 +63,7 @@ def stage(target: Path = STAGED) -> None:
     files["guides/index.md"] = guides_page(guides, proofs, site)
     for guide in guides:
         files[f"guides/{guide.slug}.ipynb"] = _guide(guide, proofs[guide.id], site)
+    files["verification/index.md"] = verification_page(list(proofs.values()), site)
     files["search/index.md"] = _search_page(topics)
     files["llms.txt"] = index(topics, guides, site)
     files["data/entries.json"] = _json(
@@ -100,7 +102,7 @@ def nav(topics: list[Topic], guides: list[Guide]) -> list[dict[str, Any]]:
             ]
         }
     )
-    made.append({"Search": "search/index.md"})
+    made += [{"Verification": "verification/index.md"}, {"Search": "search/index.md"}]
     return made
 
 

@@ -23,6 +23,7 @@ from scripts.environments import Environment, EnvironmentFailure, ensure_environ
 from scripts.execute import Outcome, run_notebook
 from scripts.guard import Limits
 from scripts.notebooks import current_notebooks, serialize, write_if_changed
+from scripts.proof import count
 from scripts.provisioner import stop_parents
 from scripts.releases import load_releases
 
@@ -87,7 +88,7 @@ def verify(jobs: Sequence[Job], console: Console, *, parallel: int | None = None
         groups.setdefault((job.release, job.hardware), []).append(job)
     for (release, hardware), group in groups.items():
         extras = sorted({name for job in group for name in job.document.front.requires})
-        console.print(f"PyTorch {release}, {hardware}: {len(group)} notebooks")
+        console.print(f"PyTorch {release}, {hardware}: {count(len(group), 'notebook')}")
         try:
             environment = ensure_environment(load_releases().by_minor(release), hardware, extras)
         except EnvironmentFailure as failure:

@@ -58,12 +58,13 @@ const FIRST = [
   ["set_stnace", "set-stance"],
   ["flexatention", "flex-score-mod"],
   ["recompile_limt", "recompile-limit"],
-  ["torch.onnx.exprot fallback", "onnx-fallback-removed"],
+  ["torch.onnx.exportt fallback", "onnx-fallback-removed"],
   // Other names for it.
   ["FSDP2", "fsdp2-fully-shard"],
   ["AOTI", "aoti-package"],
   ["DCP", "dcp-save-load"],
   ["RTX 5090", "wheel-blackwell"],
+  ["intel gpu", "accelerator-api"],
   // Arguments, flags, numbers.
   ["weights_only=True", "load-cve-2025-32434"],
   ["cve 2025 32434", "load-cve-2025-32434"],
@@ -122,6 +123,10 @@ test("spellings of a name give the same term", () => {
   assert.deepEqual(tokenize("loading loads loaded"), ["load", "load", "load"]);
 });
 
+test("what shares only a word of a name with the query is left out", () => {
+  assert.deepEqual(found("torch.compiler.set_stance"), ["set-stance"]);
+});
+
 test("a query of stop words alone is no error", () => {
   assert.deepEqual(engine.search("what is it").results, []);
   assert.deepEqual(engine.search("  \n ").results, []);
@@ -167,6 +172,52 @@ test("the reader's release orders and marks, and hides nothing", () => {
   assert.equal(found("safe_globals", { torch: "2.5" })[0], "load-safe-globals");
   assert.equal(found("DeviceMesh", { torch: "2.15" })[0], "mesh-flattened-slice");
 });
+
+// Two records alike but for one thing; the names put the one that must come first last in the alphabet.
+const TWINS = [
+  ["what holds in the release", "allocator", { torch: "2.5" }, { since: "2.6" }, { since: "2.4" }],
+  ["what begins in the release named", "allocator in 2.9", {}, { since: "2.6" }, { since: "2.9" }],
+  [
+    "what begins on the way",
+    "allocator",
+    { from: "2.6", to: "2.9" },
+    { since: "2.6", until: "2.7" },
+    { since: "2.9" },
+  ],
+  [
+    "the same error over the same words",
+    "RuntimeError: expected a contiguous allocator here",
+    {},
+    { errors: ["RuntimeError: here a contiguous expected allocator"] },
+    { errors: ["RuntimeError: expected a contiguous allocator here"] },
+  ],
+  ["a name over common words", "unexpected 'ring_pool'", {}, { text: "unexpected" }, { text: "ring_pool" }],
+  ["a name over its words", "ring pool", {}, { text: "the pool to ring" }, { text: "ring_pool" }],
+  [
+    "the name in the title over more of it elsewhere",
+    "ring_pool",
+    {},
+    { symbols: ["ring_pool"] },
+    { title: "ring_pool" },
+  ],
+];
+
+for (const [name, query, filters, other, first] of TWINS) {
+  test(`${name} comes first`, async () => {
+    const base = {
+      ...data.records[0],
+      title: "Allocator",
+      summary: "",
+      text: "",
+      code: "",
+      errors: [],
+      symbols: [],
+    };
+    const records = [{ ...base, id: "a", ...other }, { ...base, id: "b", ...first }, ...data.records];
+    const { results } = (await createEngine(MiniSearch, { ...data, records })).search(query, filters);
+    assert.equal(results[0].record.id, "b");
+  });
+}
 
 test("only what applies is a filter, and counts what it hides", () => {
   const { results, outside } = engine.search("set_stance", { torch: "2.5", only: true });

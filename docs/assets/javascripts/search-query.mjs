@@ -30,6 +30,7 @@ const WEIGHT = { path: 1, pair: 1, name: 0.9, word: 0.25, version: 0.5, number: 
 /** The last part of a path, where it is one word: the "load" of torch.load. */
 const TAIL_WEIGHT = 0.5;
 const ALIAS_WEIGHT = 0.7;
+const ALIAS_OF_RUN_WEIGHT = 0.9;
 /** Names that say nothing about which change it is. */
 const GENERIC = /^(?:\w+\.)*\w*(?:Error|Warning|Exception)$|^(?:py)?torch$/i;
 
@@ -60,9 +61,10 @@ export function parseQuery(text) {
   };
   /** @param {string} name @param {number[]} units */
   const addAliases = (name, units) => {
+    const weight = units.length > 1 ? ALIAS_OF_RUN_WEIGHT : ALIAS_WEIGHT;
     for (const other of aliases.get(name) ?? []) {
       const { term } = chunks(other)[0].terms[0];
-      add({ term, weight: ALIAS_WEIGHT, units, prefix: false, fuzzy: false });
+      add({ term, weight, units, prefix: false, fuzzy: false });
     }
   };
 
