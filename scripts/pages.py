@@ -168,9 +168,11 @@ def matter(title: str, description: str, **more: str) -> str:
 def _errors(errors: Sequence[str]) -> str:
     if not errors:
         return ""
-    shown = "\n".join(f"<li><code>{html.escape(error)}</code></li>" for error in errors)
+    first, *others = [f"<li><code>{html.escape(error)}</code></li>" for error in errors]
+    more = f"<details><summary>{len(others)} more</summary><ul>{''.join(others)}</ul></details>"
     return (
-        f'<div class="kb-errors"><p class="kb-errors__title">What you see</p><ul>{shown}</ul></div>'
+        '<div class="kb-errors"><p class="kb-errors__title">What you see</p>'
+        f"<ul>{first}</ul>{more if others else ''}</div>"
     )
 
 

@@ -191,13 +191,19 @@ const TWINS = [
     { errors: ["RuntimeError: here a contiguous expected allocator"] },
     { errors: ["RuntimeError: expected a contiguous allocator here"] },
   ],
-  ["a name over common words", "unexpected 'ring_pool'", {}, { text: "unexpected" }, { text: "ring_pool" }],
+  [
+    "what the error puts in quotes over a word of the message",
+    "unexpected 'pooling'",
+    {},
+    { text: "unexpected" },
+    { text: "ring_pool" },
+  ],
   ["a name over its words", "ring pool", {}, { text: "the pool to ring" }, { text: "ring_pool" }],
   [
     "the name in the title over more of it elsewhere",
     "ring_pool",
     {},
-    { symbols: ["ring_pool"] },
+    { summary: "ring_pool", text: "ring_pool" },
     { title: "ring_pool" },
   ],
 ];
