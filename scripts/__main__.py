@@ -60,6 +60,9 @@ def _parser() -> argparse.ArgumentParser:
     made.add_argument("--all", action="store_true", help="also what has passed already")
     made = command("new", _new, "start an entry: <topic>/<entry>")
     made.add_argument("entry")
+    made = command("bench", _bench, "time the runs of notebooks against their peers, side by side")
+    made.add_argument("--release", help="minor release with an environment; default the reference")
+    made.add_argument("--notebooks", type=int, default=20, help="how many; default 20")
     command("stage", _stage, "write the pages to build/docs")
     command("site", _site, "build the site into site/")
     made = command("serve", _serve, "serve the site with live reload")
@@ -164,6 +167,14 @@ def _new(options: argparse.Namespace) -> int:
     path: Path = new_entry(options.entry)
     print(f"{path.relative_to(ROOT)} is there; edit it, then: make entry ENTRY={options.entry}")
     return 0
+
+
+def _bench(options: argparse.Namespace) -> int:
+    from scripts.bench import bench_verify
+    from scripts.releases import REFERENCE_RELEASE
+
+    releases = _releases(options.release) or [REFERENCE_RELEASE]
+    return bench_verify(_documents(None), releases[0], options.notebooks, Console())
 
 
 def _stage(options: argparse.Namespace) -> int:

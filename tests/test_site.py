@@ -1,0 +1,232 @@
+"""Drives the built site in a browser, as its readers do."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from scripts.entries import TOPICS
+from scripts.paths import ROOT
+
+pytestmark = pytest.mark.browser
+
+WEIGHTS = "migrations-and-security/load-weights-only-default"
+BLOCKS = "compiler-and-attention/flex-block-mask"
+STANCE = "compiler-and-attention/set-stance"
+REMOVED = "migrations-and-security/export-for-training-removed"
+PAGES = ["", *(f"{topic}/" for topic in TOPICS), f"{WEIGHTS}/", f"{BLOCKS}/"]
+PAGES += ["search/?q=torch.load", "guides/", "guides/compile-without-breaks/", "verification/"]
+AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
+
+
+@pytest.fixture
+def page(browser: Browser, address: str) -> Iterator[Page]:
+    """A page at desktop width that fails the test for whatever the console complains about."""
+    with browser.new_context(
+        base_url=f"{address}/", viewport={"width": 1280, "height": 900}
+    ) as ctx:
+        page = ctx.new_page()
+        complaints: list[str] = []
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on(
+            "console",
+            lambda m: complaints.append(f"{m.text} {m.location}") if m.type == "error" else None,
+        )
+        page.on(
+            "request",
+            lambda request: (
+                None
+                if request.url.startswith((address, "data:", "blob:"))
+                else complaints.append(f"asked elsewhere: {request.url}")
+            ),
+        )
+        yield page
+        assert complaints == []
+
+
+def choose(page: Page, release: str) -> None:
+    page.get_by_label("Your PyTorch release").select_option(release)
+
+
+def front_tab(page: Page) -> str:
+    group = page.locator(".kb-variants").first
+    return group.locator(".tabbed-content > .tabbed-block:visible").first.inner_text()
+
+
+def test_the_release_is_asked_for_remembered_and_obeyed(page: Page) -> None:
+    page.goto("./")
+    page.locator(".kb-choose").get_by_role("link", name="2.5", exact=True).click()
+    expect(page.get_by_label("Your PyTorch release")).to_have_value("2.5")
+    assert "torch=2.5" in page.url
+    page.goto(f"{WEIGHTS}/")
+    expect(page.get_by_label("Your PyTorch release")).to_have_value("2.5")
+    expect(page.locator(".kb-applies")).to_contain_text("Does not apply to 2.5.")
+    before = front_tab(page)
+    choose(page, "2.15")
+    assert "torch=2.15" in page.url
+    expect(page.locator(".kb-applies")).to_be_hidden()
+    assert front_tab(page) != before
+    page.reload()
+    expect(page.get_by_label("Your PyTorch release")).to_have_value("2.15")
+
+
+def test_an_address_gives_everybody_the_same_view(page: Page) -> None:
+    page.goto(f"{STANCE}/?torch=2.5")
+    expect(page.get_by_label("Your PyTorch release")).to_have_value("2.5")
+    expect(page.locator(".kb-applies--outside")).to_contain_text("Does not apply to 2.5.")
+    page.goto(f"{STANCE}/?torch=2.6.0")
+    expect(page.get_by_label("Your PyTorch release")).to_have_value("2.6")
+    expect(page.locator(".kb-applies--outside")).to_have_count(0)
+
+
+def test_both_sides_of_a_change_are_tabs(page: Page) -> None:
+    page.goto(f"{WEIGHTS}/")
+    group = page.locator(".kb-variants").first
+    labels = group.locator(".tabbed-labels label")
+    seen = set()
+    for number in range(labels.count()):
+        labels.nth(number).click()
+        seen.add(front_tab(page))
+    assert len(seen) == labels.count() >= 2
+
+
+def test_following_a_link_keeps_the_release(page: Page) -> None:
+    page.goto("migrations-and-security/?torch=2.5")
+    page.locator(f'[data-entry="{WEIGHTS}"] h3 a').first.click()
+    page.wait_for_url(re.compile(WEIGHTS))
+    expect(page.locator(".kb-applies")).to_contain_text("Does not apply to 2.5.")
+
+
+def results(page: Page) -> list[str | None]:
+    found = page.locator("kb-search-page [data-entry]")
+    return [found.nth(n).get_attribute("data-entry") for n in range(found.count())]
+
+
+def test_search_shows_results_by_address_alone(page: Page) -> None:
+    page.goto("search/?q=export_for_training&kind=removed")
+    expect(page.locator(f'kb-search-page [data-entry="{REMOVED}"]')).to_be_visible()
+    assert results(page)[0] == REMOVED
+
+
+def test_a_filter_that_hides_everything_says_how_many_there_are(page: Page) -> None:
+    page.goto("search/?q=export_for_training&hardware=mps")
+    status = page.locator("kb-search-page").get_by_role("status")
+    expect(status).to_contain_text(re.compile(r"Nothing inside the filter, \d+ outside"))
+    assert results(page) == []
+    page.get_by_role("button", name=re.compile("clear", re.IGNORECASE)).first.click()
+    expect(page.locator(f'kb-search-page [data-entry="{REMOVED}"]')).to_be_visible()
+    assert "hardware" not in page.url
+
+
+def test_the_dialog_finds_an_error_by_keyboard_alone(page: Page) -> None:
+    page.goto("./")
+    page.keyboard.press("/")
+    page.keyboard.type("Weights only load failed")
+    first = page.get_by_role("option").first
+    expect(first).to_contain_text(re.compile("torch.load|weights", re.IGNORECASE))
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile("migrations-and-security/"))
+
+
+def test_an_example_runs_stops_and_runs_again(page: Page) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{BLOCKS}/")
+    cell = page.locator("kb-run-cell").last
+    run = cell.get_by_role("button", name="Run")
+    expect(run).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    assert not [url for url in asked if "pyodide" in url or "purify" in url]
+
+    run.click()
+    output = cell.get_by_label("Output of your run")
+    expect(output.locator("svg")).to_be_visible(timeout=90_000)
+
+    code = cell.get_by_role("textbox")
+    code.fill("print('before')\nwhile True: pass")
+    code.press("Control+Enter")
+    expect(output).to_contain_text("before", timeout=30_000)
+    cell.get_by_role("button", name="Stop").click()
+    code.fill("1 / 0")
+    run.click()
+    expect(output).to_contain_text("ZeroDivisionError: division by zero", timeout=90_000)
+    cell.get_by_role("button", name="Reset").click()
+    expect(code).to_have_value(re.compile("sliding_window|WINDOW"))
+
+
+def test_an_svg_cannot_run_anything(page: Page) -> None:
+    page.goto(f"{BLOCKS}/")
+    cell = page.locator("kb-run-cell").first
+    code = cell.get_by_role("textbox")
+    code.fill(
+        "class Evil:\n    def _repr_svg_(self):\n        return '''<svg xmlns=\"http://www.w3.org/2000/svg\""
+        ' onload="window.hit=1"><script>window.hit=1</script>'
+        '<image href="x" onerror="window.hit=1"/>'
+        "<circle r=\"5\"/></svg>'''\nEvil()"
+    )
+    code.press("Control+Enter")
+    expect(cell.get_by_label("Output of your run").locator("circle")).to_be_attached(timeout=90_000)
+    assert page.evaluate("window.hit") is None
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("path", PAGES)
+def test_axe_finds_nothing_serious(browser: Browser, address: str, path: str, scheme: str) -> None:
+    dark = scheme == "dark"
+    with browser.new_context(color_scheme="dark" if dark else "light") as context:
+        page = context.new_page()
+        page.goto(f"{address}/{path}")
+        page.wait_for_load_state("networkidle")
+        page.add_script_tag(path=str(AXE))
+        found = page.evaluate("axe.run().then(result => result.violations)")
+        serious = [
+            f"{one['id']}: {one['nodes'][0]['html'][:200]} ({one['nodes'][0]['failureSummary']})"
+            for one in found
+            if one["impact"] in ("serious", "critical")
+        ]
+        assert serious == []
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_nothing_is_wider_than_a_small_phone(browser: Browser, address: str, path: str) -> None:
+    with browser.new_context(viewport={"width": 320, "height": 640}) as context:
+        page = context.new_page()
+        page.goto(f"{address}/{path}")
+        page.wait_for_load_state("networkidle")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+def test_pages_read_without_javascript(browser: Browser, address: str) -> None:
+    with browser.new_context(java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(f"{address}/{WEIGHTS}/")
+        expect(page.locator(".kb-applies")).to_contain_text("Before 2.6")
+        expect(page.locator(".kb-variants .tabbed-block:visible").first).to_be_visible()
+        page.goto(f"{address}/search/")
+        expect(page.locator("kb-search-page a")).to_have_count(len(TOPICS))
+
+
+def test_every_link_to_a_notebook_names_a_file_that_exists(built_site: Path) -> None:
+    checked = 0
+    for html in built_site.glob("*/*/index.html"):
+        for link in re.findall(r'href="(https://[^"]+\.ipynb)"', html.read_text(encoding="utf-8")):
+            path = urlsplit(link).path
+            assert (ROOT / "notebooks" / path.split("/notebooks/", 1)[1]).is_file(), link
+            checked += "colab.research.google.com/github/" in link
+    assert checked > 100
+
+
+def test_every_page_has_its_markdown_and_the_data_their_promises(built_site: Path) -> None:
+    data = json.loads((built_site / "data/entries.json").read_text(encoding="utf-8"))
+    assert len(data["entries"]) >= 16
+    for entry in data["entries"]:
+        text = (built_site / entry["id"] / "index.md").read_text(encoding="utf-8")
+        assert text.startswith(f"# {entry['title']}\n\nHolds on PyTorch ")
+        assert "<div" not in text
+        assert f"{entry['id']}/index.md" in (built_site / "llms.txt").read_text(encoding="utf-8")
+        assert set(entry["verification"]) <= set(data["releases"])
