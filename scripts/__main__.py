@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -46,18 +47,26 @@ def _parser() -> argparse.ArgumentParser:
         made.add_argument("--hardware", choices=HARDWARE, help="device; default cpu")
         made.add_argument("--entry", help="<topic>/<entry>, guides/<guide> or a topic")
 
+    def running(made: argparse.ArgumentParser) -> None:
+        made.add_argument("--all", action="store_true", help="also what has passed already")
+        made.add_argument("--jobs", type=int, help="notebooks at a time; default one a core")
+        made.add_argument("--disk", type=float, help="GB that all environments may take together")
+        made.add_argument("--python", type=Path, help="interpreter that has torch and ipykernel")
+        made.add_argument("--shard", default="1/1", help="the i-th of n shares: i/n")
+        made.add_argument("--json", type=Path, help="write a summary there")
+        made.add_argument("--junit", type=Path, help="write JUnit XML there")
+
     made = command("notebooks", _notebooks, "bring the notebooks up to date with the entries")
     made.add_argument("--check", action="store_true", help="only say what is not up to date")
     made = command("verify", _verify, "run what is stale and write the results into the notebooks")
     narrow(made)
-    made.add_argument("--all", action="store_true", help="also what has passed already")
-    made.add_argument("--jobs", type=int, help="notebooks at a time; default one a core")
+    running(made)
     made = command("plan", _plan, "say which release and hardware has something to run")
     made.add_argument("--json", action="store_true", help="as a matrix for the workflow")
     narrow(made)
     made = command("entry", _entry, "check one entry, make its notebooks and run them")
     narrow(made)
-    made.add_argument("--all", action="store_true", help="also what has passed already")
+    running(made)
     made = command("new", _new, "start an entry: <topic>/<entry>")
     made.add_argument("entry")
     made = command("bench", _bench, "time the runs of notebooks against their peers, side by side")
@@ -119,7 +128,8 @@ def _notebooks(options: argparse.Namespace) -> int:
 
 def _verify(options: argparse.Namespace) -> int:
     from scripts.notebooks import write_notebooks
-    from scripts.verify import plan, verify
+    from scripts.plan import plan
+    from scripts.verify import Options, verify
 
     write_notebooks(_documents(None))
     jobs = plan(
@@ -127,17 +137,30 @@ def _verify(options: argparse.Namespace) -> int:
         releases=_releases(options.release),
         hardware=options.hardware or "cpu",
         everything=options.all,
+        shard=_shard(options.shard),
     )
     console = Console()
     if not jobs:
         console.print("nothing is stale; --all runs everything again")
         return 0
-    return verify(jobs, console, parallel=options.jobs)
+    report = verify(jobs, console, Options(options.jobs, options.disk, options.python))
+    if options.json:
+        report.write_json(options.json)
+    if options.junit:
+        report.write_junit(options.junit)
+    return report.status
+
+
+def _shard(text: str) -> tuple[int, int]:
+    match = re.fullmatch(r"(\d+)/(\d+)", text)
+    if match is None or not 1 <= int(match[1]) <= int(match[2]):
+        raise SystemExit(f"--shard {text!r}; allowed: i/n, from 1/n to n/n")
+    return int(match[1]), int(match[2])
 
 
 def _plan(options: argparse.Namespace) -> int:
     from scripts.matrix import matrix
-    from scripts.verify import plan
+    from scripts.plan import plan
 
     jobs = plan(
         _documents(options.entry),

@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from scripts.errors import SourceError
@@ -68,6 +69,19 @@ def _notebooks() -> str:
     return "\n".join([*lines, "to write them: python -m scripts notebooks"]) if lines else ""
 
 
+def _proof() -> str:
+    from scripts.known import judge, load_known
+    from scripts.proof import load_proofs
+    from scripts.reader import read_entries, read_guides
+
+    statuses = {
+        f"{run.release}/{run.hardware}/{proof.document.id}": run.status
+        for proof in load_proofs([*read_entries(), *read_guides()])
+        for run in proof.runs
+    }
+    return "\n".join(judge(statuses, load_known(), datetime.now(UTC).date()))
+
+
 CHECKS: tuple[Check, ...] = (
     tool("format", "ruff", "format", "--check", "--diff", "--quiet", "."),
     tool("lint", "ruff", "check", "--quiet", "."),
@@ -79,6 +93,7 @@ CHECKS: tuple[Check, ...] = (
     # What the repository itself must keep to. These grow with the data formats.
     Check("entries", _entries),
     Check("notebooks", _notebooks),
+    Check("proof", _proof),
 )
 
 

@@ -29,10 +29,34 @@ class Environment:
     """A virtual environment with one release of torch in it."""
 
     path: Path
+    interpreter: Path | None = None
+    """An interpreter that somebody else made; None for the one in ``path``."""
+
+    @classmethod
+    def given(cls, python: Path, record: Release) -> Environment:
+        """Take an interpreter that has torch already.
+
+        Raises:
+            EnvironmentFailure: it does not start, or has another release or no ipykernel.
+        """
+        code = "import ipykernel, importlib.metadata as m; print(m.version('torch'))"
+        try:
+            done = subprocess.run([python, "-c", code], capture_output=True, text=True, check=False)
+        except OSError as error:
+            raise EnvironmentFailure(f"{python} does not start: {error.strerror}") from None
+        if done.returncode != 0:
+            said = done.stderr.strip().splitlines()[-1:] or ["it ended at once"]
+            raise EnvironmentFailure(f"{python} cannot run notebooks: {said[0]}")
+        version = done.stdout.strip()
+        if ".".join(version.split(".")[:2]) != record.release:
+            raise EnvironmentFailure(f"{python} has torch {version}, not {record.release}")
+        return cls(python.parent, python)
 
     @property
     def python(self) -> Path:
         """Its interpreter."""
+        if self.interpreter is not None:
+            return self.interpreter
         return self.path / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
 

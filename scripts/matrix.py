@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from scripts.paths import DATA
-from scripts.verify import Job
+from scripts.plan import Job
 from scripts.yamlread import read_yaml, shown, validate
 
 DEFAULT = DATA / "runners.yml"

@@ -21,6 +21,7 @@ from nbformat import NotebookNode
 
 from scripts.entries import Cell, Document, Prose
 from scripts.errors import SourceError
+from scripts.known import reason_not_run
 from scripts.paths import NOTEBOOKS, ROOT
 from scripts.releases import Release, Releases, load_releases
 from scripts.settings import Settings, load_settings, notebook_path
@@ -72,7 +73,8 @@ def make_notebook(
             "language_info": {"name": "python"},
         }
     )
-    mark_not_run(notebook, f"not run on {HARDWARE_NAMES[hardware]} yet")
+    known = reason_not_run(f"{release}/{hardware}/{entry.id}")
+    mark_not_run(notebook, known or "not run since its code was written or changed")
     return notebook
 
 

@@ -1,149 +1,146 @@
 """Run the notebooks that are stale and write what happened into them.
 
-A notebook is stale while its record is ``not-run``: never run, or its code has changed since. Each
-is written as soon as it has run, so a killed run goes on where it stopped.
+A notebook is stale while its record is not ``passed``: never run, failed, or its code has changed
+since. Each is written as soon as it has run, so a killed run goes on where it stopped.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from nbformat import NotebookNode
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from scripts.entries import Document
 from scripts.environments import Environment, EnvironmentFailure, ensure_environment
 from scripts.execute import Outcome, run_notebook
 from scripts.guard import Limits
-from scripts.notebooks import current_notebooks, serialize, write_if_changed
+from scripts.notebooks import serialize, write_if_changed
+from scripts.paths import ENVIRONMENTS
+from scripts.plan import SIZES, Job, describe
 from scripts.proof import count
 from scripts.provisioner import stop_parents
 from scripts.releases import load_releases
+from scripts.report import Report
 
 
 @dataclass(frozen=True)
-class Job:
-    """One notebook to run."""
+class Options:
+    """How to run."""
 
-    document: Document
-    release: str
-    hardware: str
-    path: Path
-    notebook: NotebookNode
-
-    @property
-    def name(self) -> str:
-        """What people read in the progress: ``2.6 cpu <topic>/<entry>``."""
-        return f"{self.release} {self.hardware} {self.document.id}"
+    parallel: int | None = None
+    """Notebooks at a time; None for one a core."""
+    disk: float | None = None
+    """GB that the environments may take together; the older ones are removed to stay below."""
+    python: Path | None = None
+    """An interpreter that has torch and ipykernel already, in place of environments of our own."""
+    limits: Limits = field(default_factory=Limits)
 
 
-def plan(
-    documents: Sequence[Document],
-    *,
-    releases: Sequence[str] | None = None,
-    hardware: str | None = None,
-    everything: bool = False,
-) -> list[Job]:
-    """The notebooks to run, grouped by release and hardware.
-
-    Args:
-        documents: entries and guides.
-        releases: only these minor releases; None for all.
-        hardware: only this hardware; None for all.
-        everything: also those whose record still fits their code and says passed.
-    """
-    jobs = [
-        Job(document, release, device, path, notebook)
-        for document, release, device, path, notebook in current_notebooks(documents)
-        if (releases is None or release in releases)
-        and (hardware is None or device == hardware)
-        and (everything or notebook.metadata["verification"]["status"] != "passed")
-    ]
-    order = load_releases().minors
-    return sorted(jobs, key=lambda job: (order.index(job.release), job.hardware, job.document.id))
-
-
-def verify(jobs: Sequence[Job], console: Console, *, parallel: int | None = None) -> int:
+def verify(jobs: Sequence[Job], console: Console, options: Options) -> Report:
     """Run ``jobs``, one environment after the other.
 
-    Args:
-        jobs: from :func:`plan`.
-        console: where progress and the summary go.
-        parallel: notebooks at a time; None for one a core.
-
-    Returns:
-        The exit status: 0 if all passed, else 1.
+    An environment that cannot be made is reported, and the others go on.
     """
-    results: list[tuple[Job, Outcome]] = []
-    broken: list[str] = []
+    console.print(describe(jobs, options.parallel, options.python), highlight=False)
+    report = Report()
+    for (release, hardware), group in _groups(jobs):
+        title = f"PyTorch {release}, {hardware}: {count(len(group), 'notebook')}"
+        console.print(title, highlight=False)
+        try:
+            environment = _environment(release, hardware, group, options, console)
+        except (EnvironmentFailure, OSError) as failure:
+            report.no_environment[f"{release} {hardware}"] = str(failure)
+            console.print(f"[red]✗[/] no environment: {escape(str(failure))}", soft_wrap=True)
+            continue
+        try:
+            asyncio.run(_run_group(group, environment, console, options, report))
+        finally:
+            stop_parents()
+    report.print(console)
+    return report
+
+
+def _groups(jobs: Sequence[Job]) -> Iterator[tuple[tuple[str, str], list[Job]]]:
     groups: dict[tuple[str, str], list[Job]] = {}
     for job in jobs:
         groups.setdefault((job.release, job.hardware), []).append(job)
-    for (release, hardware), group in groups.items():
-        extras = sorted({name for job in group for name in job.document.front.requires})
-        console.print(f"PyTorch {release}, {hardware}: {count(len(group), 'notebook')}")
-        try:
-            environment = ensure_environment(load_releases().by_minor(release), hardware, extras)
-        except EnvironmentFailure as failure:
-            broken.append(f"{release} {hardware}: {failure}")
-            console.print(f"[red]✗[/] no environment: {escape(str(failure))}")
-            continue
-        try:
-            results += asyncio.run(_run_group(group, environment, console, parallel))
-        finally:
-            stop_parents()
-    _summary(results, broken, console)
-    failed = any(outcome.status != "passed" for _, outcome in results)
-    return 1 if failed or broken else 0
+    yield from groups.items()
+
+
+def _environment(
+    release: str, hardware: str, group: Sequence[Job], options: Options, console: Console
+) -> Environment:
+    record = load_releases().by_minor(release)
+    if options.python is not None:
+        return Environment.given(options.python, record)
+    if options.disk is not None:
+        _make_room(options.disk, keep=f"{release}-{hardware}", console=console)
+    extras = sorted({name for job in group for name in job.document.front.requires})
+    return ensure_environment(record, hardware, extras)
+
+
+def _make_room(limit: float, keep: str, console: Console) -> None:
+    """Remove environments, those used longest ago first, until one more fits below ``limit`` GB."""
+    if not ENVIRONMENTS.exists():
+        return
+    folders = sorted(
+        (path for path in ENVIRONMENTS.iterdir() if path.is_dir() and path.name != keep),
+        key=lambda path: path.stat().st_mtime,
+    )
+    sizes = {path: _gigabytes(path) for path in folders}
+    total = sum(sizes.values()) + SIZES["other"][1]
+    for path in folders:
+        if total <= limit:
+            return
+        console.print(f"removing {path.name} ({sizes[path]:.1f} GB)", highlight=False)
+        shutil.rmtree(path)
+        total -= sizes[path]
+
+
+def _gigabytes(folder: Path) -> float:
+    files = (path.lstat() for path in folder.rglob("*"))
+    return sum(file.st_size for file in files) / 1e9
 
 
 async def _run_group(
-    group: Sequence[Job], environment: Environment, console: Console, parallel: int | None
-) -> list[tuple[Job, Outcome]]:
-    slots = asyncio.Semaphore(parallel or os.cpu_count() or 1)
+    group: Sequence[Job],
+    environment: Environment,
+    console: Console,
+    options: Options,
+    report: Report,
+) -> None:
+    slots = asyncio.Semaphore(options.parallel or os.cpu_count() or 1)
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}"),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
     )
-    with Progress(
-        *columns, console=console, disable=not console.is_terminal, transient=True
-    ) as bar:
+    quiet = not console.is_terminal
+    with Progress(*columns, console=console, disable=quiet, transient=True) as bar:
         task = bar.add_task("running", total=len(group))
 
-        async def one(job: Job) -> tuple[Job, Outcome]:
+        async def one(job: Job) -> None:
             async with slots:
                 bar.update(task, description=job.name)
-                outcome = await run_notebook(job.notebook, environment, job.hardware, Limits())
-                write_if_changed(job.path, serialize(job.notebook))
+                outcome = await run_notebook(
+                    job.notebook, environment, job.hardware, options.limits
+                )
+                try:
+                    write_if_changed(job.path, serialize(job.notebook))
+                except OSError as error:
+                    outcome = Outcome("failed", outcome.seconds, f"cannot be written: {error}")
+            report.add(job, outcome)
             mark = "[green]✓[/]" if outcome.status == "passed" else "[red]✗[/]"
             reason = f"  {outcome.reason}" if outcome.reason else ""
-            console.print(f"{mark} {job.name}  {outcome.seconds} s{escape(reason)}", soft_wrap=True)
+            line = f"{mark} {job.name}  {outcome.seconds} s{escape(reason)}"
+            console.print(line, soft_wrap=True, highlight=False)
             bar.advance(task)
-            return job, outcome
 
-        return list(await asyncio.gather(*(one(job) for job in group)))
-
-
-def _summary(
-    results: Sequence[tuple[Job, Outcome]], broken: Sequence[str], console: Console
-) -> None:
-    counts = Counter(outcome.status for _, outcome in results)
-    seconds = sum(outcome.seconds for _, outcome in results)
-    console.print(
-        f"{counts['passed']} passed, {counts['failed']} failed, in {seconds:.0f} s of cells"
-        + (f"; {len(broken)} environments could not be made" if broken else "")
-    )
-    for job, outcome in results:
-        if outcome.status != "passed":
-            console.print(f"failed: {job.name}: {escape(outcome.reason or '')}", soft_wrap=True)
-    for line in broken:
-        console.print(f"no environment: {escape(line)}", soft_wrap=True)
+        await asyncio.gather(*(one(job) for job in group))
