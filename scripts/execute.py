@@ -239,7 +239,7 @@ def _kernel_manager(
 ) -> AsyncKernelManager:
     kernels = scratch / "kernels"
     write_kernelspec(kernels / KERNEL_NAME, environment.python, warm_modules(notebook), warm=warm)
-    return AsyncKernelManager(
+    return _Manager(
         kernel_name=KERNEL_NAME,
         # Nobody else on the machine may talk to the kernel, and no port can be taken.
         transport="tcp" if os.name == "nt" else "ipc",
@@ -248,6 +248,13 @@ def _kernel_manager(
             kernel_dirs=[str(kernels)], ensure_native_kernel=False
         ),
     )
+
+
+class _Manager(AsyncKernelManager):
+    """Notices the end of a kernel at once; it is waited for once a notebook."""
+
+    async def _async_wait(self, pollinterval: float = 0.01) -> None:
+        await super()._async_wait(pollinterval=min(pollinterval, 0.01))
 
 
 class _Client(NotebookClient):

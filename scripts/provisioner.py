@@ -8,6 +8,7 @@ are started.
 
 from __future__ import annotations
 
+import asyncio
 import atexit
 import contextlib
 import json
@@ -192,6 +193,12 @@ atexit.register(stop_parents)
 
 class WarmForkProvisioner(LocalProvisioner):
     """Forks kernels from a warm parent; all else is as for local kernels."""
+
+    async def wait(self) -> int | None:
+        """Wait for the end of the kernel; the base class looks only ten times a second."""
+        while await self.poll() is None:
+            await asyncio.sleep(0.01)
+        return await super().wait()
 
     python = Unicode(help="Interpreter of the environment with torch.").tag(config=True)
     forked: ForkedProcess | None = None

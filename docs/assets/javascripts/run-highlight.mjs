@@ -19,17 +19,21 @@ const BUILTINS = set(
     " repr reversed round set setattr slice sorted staticmethod str sum super tuple type vars zip",
 );
 
+// What is not closed goes on to the end of the text, or of the line.
+const LONG = /"""[^]*?(?:"""|(?![^]))|'{3}[^]*?(?:'{3}|(?![^]))/;
+const SHORT = /"(?:\\[^]|[^"\\\n])*"?|'(?:\\[^]|[^'\\\n])*'?/;
+
 const TOKEN = new RegExp(
   [
     /(?<comment>#[^\n]*)/,
-    /(?<string>(?:\b[bfrtuBFRTU]{1,2})?(?:"""[^]*?(?:"""|(?![^]))|'{3}[^]*?(?:'{3}|(?![^]))|"(?:\\[^]|[^"\\\n])*"?|'(?:\\[^]|[^'\\\n])*'?))/,
+    `(?<string>(?:\\b[bfrtuBFRTU]{1,2})?(?:${LONG.source}|${SHORT.source}))`,
     /(?<number>\b(?:0[xXbBoO][\da-fA-F_]+|\d[\d_]*(?:\.[\d_]*)?(?:[eE][-+]?\d+)?j?))/,
     /(?<decorator>(?<=^[ \t]*)@[\w.]+)/,
-    /(?<word>[\p{L}_][\p{L}\p{N}_]*)/,
+    /(?<word>[\p{L}_][\p{L}\p{N}_]*)/u,
     /(?<operator>[-+*/%@&|^~<>=!]+)/,
     /(?<punctuation>[()[\]{},:;.]+)/,
   ]
-    .map((pattern) => pattern.source)
+    .map((pattern) => (typeof pattern === "string" ? pattern : pattern.source))
     .join("|"),
   "gmu",
 );
@@ -61,7 +65,7 @@ export function tokens(source) {
 function className(match, before) {
   const { comment, string, number, decorator, word, operator, punctuation } = match.groups ?? {};
   if (comment) return "c1";
-  if (string) return string.endsWith("'") ? "s1" : "s2";
+  if (string) return /^\w*'/.test(string) ? "s1" : "s2";
   if (number) return /[.eE]/.test(number) && !/^0[xX]/.test(number) ? "mf" : "mi";
   if (decorator) return "nd";
   if (operator) return "o";

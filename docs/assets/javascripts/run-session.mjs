@@ -14,7 +14,8 @@
  * @property {(stream: "stdout" | "stderr", text: string) => void} write
  * @property {() => void} noteCut output past the limit is not shown
  * @property {(result: Result, seconds: number) => Promise<void>} finish it ran
- * @property {(kind: "stopped" | "blocked" | "failed", sentence: string) => void} abandon it did not run, or not to its end
+ * @property {(kind: "stopped" | "blocked" | "failed", sentence: string) => void} abandon it did not run,
+ *   or not to its end
  */
 
 import { progressText } from "./run-format.mjs";

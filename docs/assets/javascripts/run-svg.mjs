@@ -1,7 +1,6 @@
 /** A picture that a reader's Python made, cleaned before it enters the page. */
 
-/** Loaded with the first picture. @type {Promise<import("dompurify").DOMPurify> | null} */
-let purifier = null;
+/** Cleaned so far. */
 let pictures = 0;
 
 /**
@@ -10,11 +9,7 @@ let pictures = 0;
  *   cannot be loaded
  */
 export async function cleanSvg(source) {
-  purifier ??= import("../vendor/purify.mjs").then((module) => module.default);
-  const purify = await purifier.catch((error) => {
-    purifier = null;
-    throw error;
-  });
+  const { default: purify } = await import("../vendor/purify.mjs");
   pictures += 1;
   const prefix = `kb-svg-${pictures}-`;
   purify.addHook("uponSanitizeAttribute", (_node, data) => {

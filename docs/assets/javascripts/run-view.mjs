@@ -1,8 +1,7 @@
 /** The editor, buttons, status and output of one <kb-run-cell>; see run-cell.mjs for the markup. */
 
-import { applyEdit, indent, newline } from "./run-edit.mjs";
+import { Editor } from "./run-editor.mjs";
 import { duration, lastLine } from "./run-format.mjs";
-import { highlight } from "./run-highlight.mjs";
 import { Output } from "./run-output.mjs";
 import { Session } from "./run-session.mjs";
 
@@ -34,14 +33,10 @@ export function detach() {
 /** @implements {Cell} */
 class View {
   #host;
-  #code;
-  #original;
-  #area = document.createElement("textarea");
+  #editor;
   #output = new Output();
   #status = element("p", "kb-run__status");
   #live = element("p", "kb-run__live");
-  /** Whether Tab indents: only once the reader is at work in the editor. */
-  #typing = false;
   #buttons = {
     run: button("Run", () => this.run()),
     stop: button("Stop", () => session.stop()),
@@ -55,9 +50,12 @@ class View {
    */
   constructor(host, code) {
     this.#host = host;
-    this.#code = code;
-    this.#original = (code.textContent ?? "").replace(/\n+$/, "");
-    this.#addEditor();
+    this.#editor = new Editor(code, {
+      label: `Code: ${this.label}`,
+      helpId: `kb-run-help-${host.dataset.cell ?? ""}`,
+      onInput: () => enable(this.#buttons.reset, this.#status.dataset.state !== "busy"),
+      onRun: () => this.run(),
+    });
 
     const bar = element("div", "kb-run__bar");
     bar.setAttribute("role", "group");
@@ -76,7 +74,7 @@ class View {
   // What the session needs of a cell.
 
   get source() {
-    return this.#area.value;
+    return this.#editor.source;
   }
 
   get filename() {
@@ -160,8 +158,7 @@ class View {
 
   /** Bring back the code of the page. */
   reset() {
-    this.#area.value = this.#original;
-    this.#drawCode();
+    this.#editor.restore();
     this.#output.remove();
     this.#show("idle", "The code is as it was.");
     this.#live.textContent = "The code is as it was.";
@@ -178,56 +175,7 @@ class View {
     run.textContent = state === "failed" ? "Try again" : "Run";
     enable(run, state !== "busy");
     enable(stop, state === "busy");
-    enable(reset, state !== "busy" && (this.source !== this.#original || state !== "idle"));
-  }
-
-  #addEditor() {
-    const area = this.#area;
-    const help = element("span", "kb-run__live");
-    help.id = `kb-run-help-${this.#host.dataset.cell ?? ""}`;
-    help.textContent = "Control and Enter runs the code. While you type, Tab indents; Escape, then Tab leaves.";
-    area.className = "kb-run__area";
-    area.value = this.#original;
-    area.rows = 1;
-    area.spellcheck = false;
-    area.autocomplete = "off";
-    area.translate = false;
-    area.setAttribute("autocapitalize", "off");
-    area.setAttribute("autocorrect", "off");
-    area.setAttribute("aria-label", `Code: ${this.label}`);
-    area.setAttribute("aria-describedby", help.id);
-    area.addEventListener("input", () => {
-      this.#typing = true;
-      this.#drawCode();
-      if (this.#status.dataset.state !== "busy") enable(this.#buttons.reset, true);
-    });
-    area.addEventListener("blur", () => (this.#typing = false));
-    area.addEventListener("keydown", (event) => this.#onKey(event));
-    // The editor reads it out; the colored copy below it is for the eye.
-    this.#code.setAttribute("aria-hidden", "true");
-    this.#code.parentElement?.append(area, help);
-  }
-
-  #drawCode() {
-    highlight(this.#code, this.source);
-  }
-
-  /** @param {KeyboardEvent} event */
-  #onKey(event) {
-    const { value, selectionStart, selectionEnd } = this.#area;
-    if (event.isComposing) return;
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
-      event.preventDefault();
-      this.run();
-    } else if (event.key === "Escape") this.#typing = false;
-    else if (event.ctrlKey || event.metaKey || event.altKey) return;
-    else if (event.key === "Tab" && this.#typing) {
-      event.preventDefault();
-      applyEdit(this.#area, indent(value, selectionStart, selectionEnd, event.shiftKey));
-    } else if (event.key === "Enter" && !event.shiftKey) {
-      event.preventDefault();
-      applyEdit(this.#area, newline(value, selectionStart, selectionEnd));
-    }
+    enable(reset, state !== "busy" && (this.#editor.changed || state !== "idle"));
   }
 
   async #copy() {
@@ -235,8 +183,7 @@ class View {
       await navigator.clipboard.writeText(this.source);
     } catch {
       // No permission, or not a secure address: leave it selected for the reader's own keys.
-      this.#area.focus();
-      this.#area.select();
+      this.#editor.select();
       this.#status.textContent = "Selected. Copy it with Ctrl+C or ⌘+C.";
       this.#live.textContent = this.#status.textContent;
       return;
