@@ -7,7 +7,7 @@ RUN := $(BIN)/python -m scripts
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 # They reach the recipes through the environment, so that no shell reads their text as code.
-export RELEASE HARDWARE ENTRY
+export RELEASE HARDWARE ENTRY SHARD
 NARROW := $${RELEASE:+--release "$$RELEASE"} $${HARDWARE:+--hardware "$$HARDWARE"} $${ENTRY:+--entry "$$ENTRY"}
 
 .PHONY: help serve test check site verify entry bench setup
@@ -29,8 +29,8 @@ check: .venv/test.stamp ## format, lint, types, spelling, workflows, entries, no
 site: .venv/site.stamp ## build the site into site/
 	$(RUN) site
 
-verify: .venv/site.stamp ## run what is stale; RELEASE=2.6 HARDWARE=cuda ENTRY=topic/entry narrow it
-	$(RUN) verify $(NARROW)
+verify: .venv/site.stamp ## run what is stale; RELEASE=2.6 HARDWARE=cuda ENTRY=topic/entry SHARD=1/4 narrow it
+	$(RUN) verify $(NARROW) $${SHARD:+--shard "$$SHARD"}
 
 entry: .venv/site.stamp ## check ENTRY=topic/entry, make its notebooks, run them; RELEASE=2.13 narrows it
 	$(RUN) entry $(NARROW)

@@ -64,6 +64,8 @@ def _parser() -> argparse.ArgumentParser:
     made = command("plan", _plan, "say which release and hardware has something to run")
     made.add_argument("--json", action="store_true", help="as a matrix for the workflow")
     narrow(made)
+    made = command("merge", _merge, "take over the notebooks that other machines have run")
+    made.add_argument("folders", nargs="+", type=Path, help="each holds notebooks/<release>/...")
     made = command("entry", _entry, "check one entry, make its notebooks and run them")
     narrow(made)
     running(made)
@@ -172,6 +174,14 @@ def _plan(options: argparse.Namespace) -> int:
     else:
         for item in matrix(jobs):
             print(f"{item['release']} {item['hardware']}: {item['notebooks']} notebooks")
+    return 0
+
+
+def _merge(options: argparse.Namespace) -> int:
+    from scripts.merge import merge
+
+    for line in merge(options.folders, _documents(None)):
+        print(f"not taken: {line}")
     return 0
 
 

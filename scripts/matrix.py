@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,9 @@ from pydantic import BaseModel, ConfigDict
 from scripts.paths import DATA
 from scripts.plan import Job
 from scripts.yamlread import read_yaml, shown, validate
+
+SHARE = 1800.0
+"""Seconds of cells from which on a job is split."""
 
 DEFAULT = DATA / "runners.yml"
 
@@ -40,15 +43,30 @@ def load_runners(path: Path = DEFAULT) -> Runners:
 
 
 def matrix(jobs: Sequence[Job], runners: Runners | None = None) -> list[dict[str, Any]]:
-    """One item a release and hardware that has something to run and a runner to run it on.
+    """One item a share of what a release has to run on a hardware that has a runner.
 
     Returns:
-        ``release``, ``hardware``, ``runner`` (as ``runs-on`` takes it), ``notebooks`` (a number).
+        ``release``, ``hardware``, ``runner`` (as ``runs-on`` takes it), ``notebooks`` (a number of
+        all shares together) and ``shard`` ("1/2").
     """
     labels = (runners or load_runners()).model_dump()
-    counts = Counter((job.release, job.hardware) for job in jobs)
-    return [
-        {"release": release, "hardware": hardware, "runner": labels[hardware], "notebooks": count}
-        for (release, hardware), count in counts.items()
-        if labels[hardware] is not None
-    ]
+    groups: dict[tuple[str, str], list[Job]] = {}
+    for job in jobs:
+        groups.setdefault((job.release, job.hardware), []).append(job)
+    items = []
+    for (release, hardware), group in groups.items():
+        if labels[hardware] is None:
+            continue
+        shares = max(1, math.ceil(sum(job.seconds for job in group) / SHARE))
+        items += [
+            {
+                "release": release,
+                "hardware": hardware,
+                "runner": labels[hardware],
+                "notebooks": len(group),
+                "shard": f"{number}/{shares}",
+                "name": f"{release}-{hardware}-{number}",
+            }
+            for number in range(1, shares + 1)
+        ]
+    return items

@@ -33,7 +33,6 @@ VENDORED = {
     "pyodide/pyodide.asm.mjs": "pyodide/pyodide.asm.mjs",
     "pyodide/pyodide.asm.wasm": "pyodide/pyodide.asm.wasm",
     "pyodide/python_stdlib.zip": "pyodide/python_stdlib.zip",
-    "pyodide/pyodide-lock.json": "pyodide/pyodide-lock.json",
 }
 """Files of npm packages that the site serves itself, and their names below ``assets/vendor``."""
 
@@ -153,6 +152,12 @@ def _write(files: dict[str, str], target: Path) -> None:
             if not copy.exists() or _changed(source, copy):
                 copy.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(source, copy)
+    # Without the list of packages an import of one is a plain error; with it Pyodide would send
+    # readers to somebody else's server.
+    lock = json.loads((ROOT / "node_modules/pyodide/pyodide-lock.json").read_text())
+    short_lock = target / "assets/vendor/pyodide/pyodide-lock.json"
+    keep.add(short_lock)
+    write_if_changed(short_lock, _json({"info": lock["info"], "packages": {}}))
     list_of_sizes = target / "assets/vendor/pyodide/sizes.json"
     keep.add(list_of_sizes)
     write_if_changed(list_of_sizes, _json(sizes))

@@ -1,0 +1,72 @@
+"""Bring the results of many machines together: a union of files, whatever the order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from nbformat import NotebookNode
+
+from scripts.entries import Document
+from scripts.errors import SourceError
+from scripts.notebooks import (
+    current_notebooks,
+    keep_run,
+    read_notebook,
+    serialize,
+    source_hash,
+    write_if_changed,
+)
+from scripts.paths import NOTEBOOKS, ROOT
+
+
+def merge(folders: Sequence[Path], documents: Iterable[Document], root: Path = ROOT) -> list[str]:
+    """Take over every run that fits the entries as they are here.
+
+    Args:
+        folders: each with a tree like that of the repository, ``notebooks/<release>/...``.
+        documents: entries and guides.
+        root: where the merged notebooks are written.
+
+    Returns:
+        What was not taken, one line each: broken files, code that has changed, unknown notebooks.
+    """
+    wanted = {
+        path.relative_to(root): notebook
+        for _, _, _, path, notebook in current_notebooks(documents, root)
+    }
+    said: list[str] = []
+    best: dict[Path, NotebookNode] = {}
+    files = sorted(
+        (file.relative_to(folder), file)
+        for folder in folders
+        for file in (folder / NOTEBOOKS.name).rglob("*.ipynb")
+    )
+    for place, file in files:
+        if place not in wanted:
+            said.append(f"{place}: no entry has this notebook")
+            continue
+        try:
+            found = read_notebook(file)
+        except SourceError as error:
+            said.append(f"{place}: {error.message}")
+            continue
+        if not _fits(found, wanted[place]):
+            said.append(f"{place}: was run with other code than the entry has now")
+        elif place not in best or _rank(found) > _rank(best[place]):
+            best[place] = found
+    for place, found in sorted(best.items()):
+        if keep_run(wanted[place], found):
+            write_if_changed(root / place, serialize(wanted[place]))
+    return sorted(set(said))
+
+
+def _fits(found: NotebookNode, wanted: NotebookNode) -> bool:
+    record = found.metadata.get("verification") or {}
+    return record.get("source_sha256") == source_hash(found) == source_hash(wanted)
+
+
+def _rank(notebook: NotebookNode) -> tuple[bool, str, str]:
+    """Runs before non-runs, later before earlier; the text decides between twins."""
+    record = notebook.metadata["verification"]
+    return record["status"] != "not-run", str(record.get("finished", "")), serialize(notebook)
