@@ -87,12 +87,18 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _documents(chosen: str | None) -> list[Document]:
-    from scripts.reader import read_entries, read_guides
+    from scripts.reader import entry_paths, read_entries, read_entry, read_guides
 
+    if chosen is not None:
+        chosen = chosen.removesuffix(".md").removeprefix("docs/").removeprefix("reference/")
+        path = REFERENCE / f"{chosen}.md"
+        folder = REFERENCE / chosen
+        if path.is_file() or folder.is_dir():  # whatever state the other entries are in
+            paths = [path] if path.is_file() else entry_paths()
+            return [read_entry(one) for one in paths if one == path or one.parent == folder]
     documents: list[Document] = [*read_entries(), *read_guides()]
     if chosen is None:
         return documents
-    chosen = chosen.removesuffix(".md").removeprefix("docs/").removeprefix("reference/")
     found = [d for d in documents if chosen in (d.id, d.folder)]
     if not found:
         near = [d.id for d in documents if chosen.rsplit("/", 1)[-1] in d.id]
@@ -133,9 +139,10 @@ def _verify(options: argparse.Namespace) -> int:
     from scripts.plan import plan
     from scripts.verify import Options, verify
 
-    write_notebooks(_documents(None))
+    documents = _documents(options.entry)
+    write_notebooks(documents, prune=options.entry is None)
     jobs = plan(
-        _documents(options.entry),
+        documents,
         releases=_releases(options.release),
         hardware=options.hardware or "cpu",
         everything=options.all,
@@ -189,8 +196,8 @@ def _entry(options: argparse.Namespace) -> int:
     if options.entry is None:
         print("which entry? ENTRY=<topic>/<entry>", file=sys.stderr)
         return 2
-    path = REFERENCE / f"{options.entry}.md"
-    print(f"{path.relative_to(ROOT)} reads well" if _documents(options.entry) else "")
+    for document in _documents(options.entry):
+        print(f"{document.source} reads well")
     return _verify(options)
 
 

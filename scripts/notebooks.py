@@ -181,10 +181,12 @@ def write_if_changed(path: Path, text: str) -> bool:
     return True
 
 
-def write_notebooks(entries: Iterable[Document], *, check: bool = False) -> list[Path]:
+def write_notebooks(
+    entries: Iterable[Document], *, check: bool = False, prune: bool = True
+) -> list[Path]:
     """Bring the files below ``notebooks/`` up to date; with ``check`` only say which are not.
 
-    Files that belong to no entry any more are removed.
+    With ``prune`` files that belong to none of ``entries`` are removed.
 
     Returns:
         The files that changed, or would.
@@ -199,7 +201,7 @@ def write_notebooks(entries: Iterable[Document], *, check: bool = False) -> list
                 changed.append(path)
         elif write_if_changed(path, text):
             changed.append(path)
-    for path in sorted(NOTEBOOKS.rglob("*.ipynb")):
+    for path in sorted(NOTEBOOKS.rglob("*.ipynb")) if prune else ():
         if path not in known:
             changed.append(path)
             if not check:

@@ -63,8 +63,13 @@ class Proof:
                     parts.append(f"{words} {spans(found, minors)} ({HARDWARE_NAMES[hardware]})")
         for hardware in self.document.front.hardware:
             if found := self.releases("not-run", hardware):
-                where = f" {spans(found, minors)}" if self.releases("passed", hardware) else ""
-                parts.append(f"not run on{where} {HARDWARE_NAMES[hardware]}".replace("  ", " "))
+                device = HARDWARE_NAMES[hardware]
+                some = len(found) < len([r for r in self.runs if r.hardware == hardware])
+                parts.append(
+                    f"not run on {spans(found, minors)} ({device})"
+                    if some
+                    else f"not run on {device}"
+                )
         return "; ".join(parts)
 
 
