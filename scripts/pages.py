@@ -60,6 +60,8 @@ def entry_page(proof: Proof, site: Site) -> str:
         _runs_table(proof, site),
         "## Sources {#sources}",
         "\n".join(f"- <{address}>" for address in front.sources),
+        '<p class="kb-numbers"><a href="index.md">This page as Markdown</a>, and'
+        f' <a href="{site.settings.github(entry.source)}">its source</a></p>',
         _neighbours(entry, site),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"

@@ -30,7 +30,7 @@ import { applies, compareReleases } from "./state.mjs";
 /** The fields of the index, and how much a match in each counts. */
 const FIELDS = { title: 3, symbols: 4, errors: 2.5, summary: 2, section: 0.7, text: 1, code: 0.5 };
 /** Results below this share of the best one only share a word or two with the query. */
-const WEAK = 0.15;
+const WEAK = 0.05;
 /** How many records are read between two pauses. */
 const BATCH = 20;
 
