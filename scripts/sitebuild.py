@@ -23,14 +23,15 @@ def build() -> int:
 
 def serve(address: str) -> int:
     """Serve the site at ``address`` ("127.0.0.1:8000") and rebuild it when a source changes."""
-    return _mkdocs("serve", "--dev-addr", address)
+    # At the root of the address, not below the path that the published site has.
+    return _mkdocs("serve", "--dev-addr", address, KB_SITE_URL=f"http://{address}/")
 
 
-def _mkdocs(*arguments: str) -> int:
+def _mkdocs(*arguments: str, **variables: str) -> int:
     try:
         command = [sys.executable, "-m", "mkdocs", *arguments]
         return subprocess.run(
-            command, cwd=ROOT, env={**os.environ, **QUIET}, check=False
+            command, cwd=ROOT, env={**os.environ, **QUIET, **variables}, check=False
         ).returncode
     except KeyboardInterrupt:
         return 0
