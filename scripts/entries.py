@@ -183,7 +183,7 @@ class Entry(Document):
 
 
 def variants(cells: Iterable[Cell], entry: Document) -> list[list[Cell]]:
-    """Neighbouring cells grouped so that at most one of a group runs on a release and device.
+    """Neighboring cells grouped so that at most one of a group runs on a release and device.
 
     A group of several is what a page shows as tabs.
     """

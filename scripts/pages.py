@@ -62,7 +62,7 @@ def entry_page(proof: Proof, site: Site) -> str:
         "\n".join(f"- <{address}>" for address in front.sources),
         '<p class="kb-numbers"><a href="index.md">This page as Markdown</a>, and'
         f' <a href="{site.settings.github(entry.source)}">its source</a></p>',
-        _neighbours(entry, site),
+        _neighbors(entry, site),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -348,7 +348,7 @@ def _details(run: Run) -> str:
     return str(record["reason"])
 
 
-def _neighbours(entry: Entry, site: Site) -> str:
+def _neighbors(entry: Entry, site: Site) -> str:
     near = related(entry, site.entries)
     if not near:
         return ""

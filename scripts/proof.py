@@ -121,10 +121,10 @@ def printed(proof: Proof, cell: Cell) -> list[Printed]:
 
 
 def spans(releases: Iterable[str], minors: Sequence[str]) -> str:
-    """Releases in words, neighbours drawn together: "2.4 to 2.6, 2.9"."""
+    """Releases in words, neighbors drawn together: "2.4 to 2.6, 2.9"."""
     return ", ".join(
         first if first == last else f"{first} to {last}"
-        for first, last in _neighbours(releases, minors)
+        for first, last in _neighbors(releases, minors)
     )
 
 
@@ -135,7 +135,7 @@ def count(number: int, noun: str) -> str:
     return f"{number} {noun[:-1]}ies" if noun.endswith("y") else f"{number} {noun}s"
 
 
-def _neighbours(releases: Iterable[str], minors: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _neighbors(releases: Iterable[str], minors: Sequence[str]) -> Iterator[tuple[str, str]]:
     places = sorted({minors.index(release) for release in releases})
     while places:
         length = 1

@@ -19,6 +19,7 @@ CASES = [
     ("not-run", ("*/cuda/*", "not-run"), None),
     ("failed", ("2.6/cuda/t/a", "failed"), None),
     ("failed", ("*/cuda/*", "not-run"), "2.6/cuda/t/a is failed, and data/known.yml has no excuse"),
+    ("not-run", ("*/cuda/*", "failed"), None),
     ("passed", ("2.6/cuda/t/a", "failed"), "2.6/cuda/t/a passed though it is known to fail"),
     ("not-run", ("2.6/cuda/t/a", "not-run", date(2026, 11, 30)), "excuse ended on 2026-11-30"),
     ("passed", ("2.7/*", "failed"), "the excuse for 2.7/* fits no notebook"),
