@@ -16,6 +16,7 @@ from typing import Any, TypeVar, get_args
 
 import yaml
 from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from scripts.errors import SourceError
@@ -164,12 +165,25 @@ def validate(model: type[Model], lined: LinedValue, source: str | Path) -> Model
     try:
         return model.model_validate(lined.value)
     except ValidationError as error:
-        # A list with a bad item also counts as too short: the item, which lies deeper, is meant.
-        mistakes = sorted(error.errors(include_url=False), key=lambda one: -len(one["loc"]))
+        mistakes = error.errors(include_url=False)
         line, message = min(
-            (_explain(model, lined, one) for one in mistakes), key=lambda mistake: mistake[0]
+            (_explain(model, lined, one) for one in mistakes if not _follows(one, mistakes)),
+            key=lambda mistake: mistake[0],
         )
         raise SourceError(source, line, message) from error
+
+
+def _follows(mistake: ErrorDetails, mistakes: list[ErrorDetails]) -> bool:
+    """Say whether a mistake is there only because of another, which is the one to speak of.
+
+    A list with a wrong item counts as too short as well, and of a misspelled key pydantic says
+    both that the right one is missing and that the wrong one is unknown.
+    """
+    loc = mistake["loc"]
+    if mistake["type"] == "missing":
+        unknown = (one["loc"] for one in mistakes if one["type"] == "extra_forbidden")
+        return any(other[:-1] == loc[:-1] for other in unknown)
+    return any(len(one["loc"]) > len(loc) and one["loc"][: len(loc)] == loc for one in mistakes)
 
 
 def _explain(model: type[BaseModel], lined: LinedValue, details: ErrorDetails) -> tuple[int, str]:
@@ -211,11 +225,14 @@ def _keys(model: type[BaseModel], place: Place) -> list[str]:
     found: type[BaseModel] | None = model
     for part in place:
         if isinstance(part, str) and found is not None:
-            field = found.model_fields.get(part)
+            field = _fields(found).get(part)
             found = next(_models(field.annotation), None) if field else None
-    if found is None:
-        return []
-    return [field.alias or name for name, field in found.model_fields.items()]
+    return [] if found is None else list(_fields(found))
+
+
+def _fields(model: type[BaseModel]) -> dict[str, FieldInfo]:
+    """Give the fields of a model by the keys they have in YAML."""
+    return {field.alias or name: field for name, field in model.model_fields.items()}
 
 
 def _models(annotation: Any) -> Iterator[type[BaseModel]]:
