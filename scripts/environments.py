@@ -61,10 +61,10 @@ class Environment:
 
 
 def requirements(record: Release, extras: Sequence[str]) -> list[str]:
-    """The pinned requirements of a release's environment, torch first."""
+    """The pinned requirements of a release's samples, torch first."""
     names = sorted({"numpy", *extras})
     pins = [f"{name}=={record.extras[name]}" for name in names if name in record.extras]
-    return [f"torch=={record.patch}", *pins, *KERNEL_PACKAGES]
+    return [f"torch=={record.patch}", *pins]
 
 
 def ensure_environment(
@@ -76,7 +76,7 @@ def ensure_environment(
         EnvironmentFailure: it could not be made; nothing half-made is taken for whole later.
     """
     environment = Environment(root / f"{record.release}-{hardware}")
-    wanted = requirements(record, extras)
+    wanted = [*requirements(record, extras), *KERNEL_PACKAGES]
     stamp = environment.path / "installed.json"
     if stamp.exists() and set(wanted) <= set(json.loads(stamp.read_text())):
         return environment

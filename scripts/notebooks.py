@@ -22,6 +22,7 @@ from nbformat import NotebookNode
 from scripts.entries import Cell, Document, Prose
 from scripts.errors import SourceError
 from scripts.known import reason_not_run
+from scripts.outputs import tidy
 from scripts.paths import NOTEBOOKS, ROOT
 from scripts.releases import Release, Releases, load_releases
 from scripts.settings import Settings, load_settings, notebook_path
@@ -114,6 +115,7 @@ def keep_run(made: NotebookNode, committed: NotebookNode) -> bool:
     for cell, run in zip((c for c in made.cells if c.cell_type == "code"), runs, strict=True):
         cell.outputs, cell.execution_count = run.outputs, run.execution_count
     made.metadata["verification"] = record
+    tidy(made)  # a rule may be newer than the run
     return True
 
 

@@ -32,16 +32,27 @@ _RULES: tuple[tuple[re.Pattern[str], str], ...] = (
 )
 
 
+# Lines about the machine and not about the sample: the profiler's own log, and what a CUDA build
+# says where there is no CUDA.
+_NOISE = re.compile(
+    r"^(?:USDT|STAGE|INFO|WARNING|ERROR):\d{4}-\d\d-\d\d .*\n?"
+    r"|^.*No CUDA runtime is found, using CUDA_HOME=.*\n?",
+    re.MULTILINE,
+)
+
+
 def tidy_text(text: str) -> str:
     """``text`` without color codes, paths, addresses, times; long lines and long output are cut."""
-    text = _ANSI.sub("", text)
+    text = _NOISE.sub("", _ANSI.sub("", text))
     for pattern, replacement in _RULES:
         text = pattern.sub(replacement, text)
     lines = text.split("\n")
     lines = [line if len(line) <= MAX_LINE else line[:MAX_LINE] + " …" for line in lines]
     if len(lines) > MAX_LINES:
-        more = len(lines) - MAX_LINES
-        lines = [*lines[:MAX_LINES], f"… {more} more lines", ""]
+        kept = (
+            MAX_LINES - 2
+        )  # with the two lines below no more than that, so a second pass cuts none
+        lines = [*lines[:kept], f"… {len(lines) - kept} more lines", ""]
     return "\n".join(lines)
 
 
@@ -77,7 +88,8 @@ def tidy_outputs(outputs: list[NotebookNode]) -> list[NotebookNode]:
             before["text"] += output["text"]
         else:
             joined.append(nbformat.from_dict(dict(output)))
-    return [tidy_output(output) for output in joined]
+    tidied = [tidy_output(output) for output in joined]
+    return [one for one in tidied if one["output_type"] != "stream" or one["text"]]
 
 
 def tidy(notebook: NotebookNode, resources: Any = None) -> tuple[NotebookNode, Any]:

@@ -15,7 +15,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
+from scripts.environments import KERNEL_PACKAGES, requirements
 from scripts.indexes import choose_index, pip_arguments
+from scripts.reader import read_entries, read_guides
 from scripts.releases import REFERENCE_RELEASE, load_releases
 
 DOWNLOAD_LIMIT = 600.0
@@ -25,7 +27,13 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 
 _Command = tuple[list[str], Mapping[str, str]]  # with its environment variables
 
-VERSION_OF_TORCH = "import importlib.metadata as m; print(m.version('torch'))"
+ALL_THERE = """
+import importlib.metadata, sys
+for wanted in sys.argv[1:]:
+    name, version = wanted.split("==")
+    if importlib.metadata.version(name).split("+")[0] != version:
+        sys.exit(1)
+"""
 
 
 class SetupError(Exception):
@@ -48,21 +56,23 @@ def setup_tests() -> int:
 
 
 def install_torch(python: Path) -> None:
-    """Install the CPU build of the reference release beside ``python``, unless it is there.
+    """Install the CPU build of the reference release and what samples need beside it.
 
     Raises:
         SetupError: pip failed; the message has its own words.
     """
     record = load_releases().by_minor(REFERENCE_RELEASE)
-    there = _output([str(python), "-c", VERSION_OF_TORCH])
-    if there is not None and there.split("+")[0] == record.patch:
-        print(f"torch {there} is there")
+    documents = [*read_entries(), *read_guides()]
+    extras = sorted({name for document in documents for name in document.front.requires})
+    wanted = [*requirements(record, extras), *KERNEL_PACKAGES]
+    if _output([str(python), "-c", ALL_THERE, *wanted]) is not None:
+        print(f"torch {record.patch} is there, and what samples need beside it")
         return
     choice = choose_index("cpu", record)
     source = choice.address or "the default index"
     print(f"installing torch {record.patch} from {source}: {choice.why}", flush=True)
     pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    done = _run([*pip, *pip_arguments(choice), f"torch=={record.patch}"])
+    done = _run([*pip, *pip_arguments(choice), *wanted])
     if done.returncode != 0:
         raise SetupError(f"torch {record.patch} was not installed from {source}: {_reason(done)}")
 

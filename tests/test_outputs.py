@@ -15,6 +15,8 @@ TEXTS = [
     ("saved /tmp/knowledge-abc/x.pt", "saved <tmp>"),
     ("W1201 10:00:00.123456 4242 torch/_dynamo] hit", "[W] torch/_dynamo] hit"),
     ("\x1b[31mred\x1b[0m", "red"),
+    ("a\nUSDT:2026-12-01 02:36:45 22069:22069 A.cpp:52] profiler_start\nb\n", "a\nb\n"),
+    ("[W] x.py:1] [0/0] No CUDA runtime is found, using CUDA_HOME='/usr/local'\n", ""),
     ("bad (Triggered internally at /pytorch/x.cpp:12.)", "bad"),
     ("tensor([0., 1.])  0xff 2.10.0", "tensor([0., 1.])  0xff 2.10.0"),
 ]
@@ -28,7 +30,8 @@ def test_nothing_of_the_machine_stays(before: str, after: str) -> None:
 
 def test_long_output_is_cut_and_says_so() -> None:
     cut = tidy_text("\n".join(str(n) for n in range(1000)))
-    assert cut.splitlines()[-1] == f"… {1000 - MAX_LINES} more lines"
+    assert cut.splitlines()[-1] == f"… {1000 - MAX_LINES + 2} more lines"
+    assert tidy_text(cut) == cut
 
 
 def test_a_traceback_keeps_the_cell_and_the_error() -> None:
