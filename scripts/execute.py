@@ -73,6 +73,8 @@ def kernel_environment(hardware: str, scratch: Path) -> dict[str, str]:
         "PYTHONHASHSEED": "0",
         # A pool of compile workers would outlive a short run, and its threads cannot be forked.
         "TORCHINDUCTOR_COMPILE_THREADS": "1",
+        # Each run has a cache of its own, and a header precompiled for one run never pays.
+        "TORCHINDUCTOR_CPP_CACHE_PRECOMPILE_HEADERS": "0",
         "NO_COLOR": "1",
         "PYDEVD_DISABLE_FILE_VALIDATION": "1",
         "IPYTHONDIR": str(scratch / "ipython"),
