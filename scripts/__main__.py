@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -23,6 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit status: 0 fine, 1 something failed, 2 wrong arguments or a mistake in a file.
     """
     options = _parser().parse_args(arguments)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         return int(options.run(options) or 0)
     except SourceError as error:

@@ -158,8 +158,12 @@ async def run_notebook(
                     seconds = time.monotonic() - started
                     watching.cancel()
                     facts = await _probe(client)
-        except (TimeoutError, DeadKernelError):
-            # nbclient takes every cancellation for a dead kernel, that of the time limit too.
+        except (TimeoutError, DeadKernelError, AssertionError):
+            # nbclient takes every cancellation for a dead kernel: that of the time limit, and that
+            # of somebody who stops the whole run, which says nothing about the notebook.
+            task = asyncio.current_task()
+            if not scope.expired() and task is not None and task.cancelling():
+                raise asyncio.CancelledError from None
             late = f"took longer than {limits.seconds:.0f} s" if scope.expired() else None
             reason = f"{guard.broken or late or _death(manager)} in cell {reached}"
         except CellExecutionError as error:

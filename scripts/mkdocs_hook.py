@@ -63,6 +63,9 @@ def on_page_content(html: str, page: Page, **_: Any) -> str:
     styles = _STYLE.findall(html)
     if not _notebook_styles:
         _notebook_styles.extend(styles)
+    # Code that is wider than the page must scroll by keyboard too.
+    html = html.replace('<div class="highlight-ipynb', '<div tabindex="0" class="highlight-ipynb')
+    html = html.replace("<pre>", '<pre tabindex="0">')
     return _STYLE.sub("", html)
 
 

@@ -120,3 +120,18 @@ def test_a_forked_kernel_starts_as_a_fresh_process_does() -> None:
 def test_forked_kernels_do_not_share_random_numbers() -> None:
     code = "import torch\nprint(torch.rand(3, dtype=torch.float64))"
     assert run(code)[1].cells[0].outputs[0].text != run(code)[1].cells[0].outputs[0].text
+
+
+def test_a_run_that_is_stopped_says_nothing_about_the_notebook() -> None:
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("while True: pass")])
+    mark_not_run(notebook, "new")
+
+    async def stop() -> None:
+        task = asyncio.create_task(run_notebook(notebook, Here(Path()), "cpu", DEFAULT))
+        await asyncio.sleep(4)
+        task.cancel()
+        await task
+
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(stop())
+    assert notebook.metadata.verification.status == "not-run"

@@ -127,7 +127,7 @@ def test_the_dialog_finds_an_error_by_keyboard_alone(page: Page) -> None:
     page.goto("./")
     page.keyboard.press("/")
     page.keyboard.type("Weights only load failed")
-    first = page.get_by_role("option").first
+    first = page.get_by_role("dialog").get_by_role("option").first
     expect(first).to_contain_text(re.compile("torch.load|weights", re.IGNORECASE))
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile("migrations-and-security/"))
