@@ -24,13 +24,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit status: 0 fine, 1 something failed, 2 wrong arguments or a mistake in a file.
     """
     options = _parser().parse_args(arguments)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    stopped: list[int] = []
+
+    def stop(number: int, _: object) -> None:
+        stopped.append(number)
+        raise KeyboardInterrupt
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, stop)
     try:
         return int(options.run(options) or 0)
     except SourceError as error:
         print(error, file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
+    except BaseException:
+        # Libraries that are interrupted half-way raise whatever they then trip over.
+        if not stopped:
+            raise
         print("stopped; what has run is kept, the same command goes on from here", file=sys.stderr)
         return 130
 

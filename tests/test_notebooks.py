@@ -148,5 +148,6 @@ def test_a_committed_pass_has_the_outputs_that_its_entry_promises() -> None:
         assert record.torch.split("+")[0] == load_releases().by_minor(release).patch, path
         for cell in notebook.cells:
             if cell.cell_type == "code" and "setup" not in cell.metadata.get("tags", []):
+                assert cell.execution_count is not None, path
                 raised = [o.ename for o in cell.outputs if o.output_type == "error"]
                 assert raised == [cell.metadata.raises] if "raises" in cell.metadata else not raised
