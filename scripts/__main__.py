@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,6 +14,7 @@ from rich.console import Console
 from scripts.entries import HARDWARE, TOPICS, Document
 from scripts.errors import SourceError
 from scripts.paths import REFERENCE, ROOT
+from scripts.stopping import listen, stopped
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -24,14 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit status: 0 fine, 1 something failed, 2 wrong arguments or a mistake in a file.
     """
     options = _parser().parse_args(arguments)
-    stopped: list[int] = []
-
-    def stop(number: int, _: object) -> None:
-        stopped.append(number)
-        raise KeyboardInterrupt
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, stop)
+    listen()
     try:
         return int(options.run(options) or 0)
     except SourceError as error:
@@ -39,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except BaseException:
         # Libraries that are interrupted half-way raise whatever they then trip over.
-        if not stopped:
+        if not stopped():
             raise
         print("stopped; what has run is kept, the same command goes on from here", file=sys.stderr)
         return 130

@@ -32,6 +32,7 @@ from scripts.guard import Guard, Limits
 from scripts.notebooks import source_hash
 from scripts.outputs import tidy, tidy_text
 from scripts.provisioner import NAME as WARM_FORK
+from scripts.stopping import listen
 
 KERNEL_NAME = "knowledge-patch"
 
@@ -151,6 +152,7 @@ async def run_notebook(
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.DEVNULL,
                 ):
+                    _own_signals()
                     started = time.monotonic()
                     watching = asyncio.create_task(guard.watch())
                     for reached, cell in enumerate(notebook.cells):
@@ -254,6 +256,15 @@ def _kernel_manager(
             kernel_dirs=[str(kernels)], ensure_native_kernel=False
         ),
     )
+
+
+def _own_signals() -> None:
+    """Take the signals back from nbclient, which would end one kernel and go on with the next."""
+    loop = asyncio.get_running_loop()
+    with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.remove_signal_handler(number)
+    listen()
 
 
 class _Manager(AsyncKernelManager):
