@@ -92,7 +92,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _documents(chosen: str | None) -> list[Document]:
-    from scripts.reader import entry_paths, read_entries, read_entry, read_guides
+    from scripts.reader import entry_paths, read_documents, read_entry
 
     if chosen is not None:
         chosen = chosen.removesuffix(".md").removeprefix("docs/").removeprefix("reference/")
@@ -101,7 +101,7 @@ def _documents(chosen: str | None) -> list[Document]:
         if path.is_file() or folder.is_dir():  # whatever state the other entries are in
             paths = [path] if path.is_file() else entry_paths()
             return [read_entry(one) for one in paths if one == path or one.parent == folder]
-    documents: list[Document] = [*read_entries(), *read_guides()]
+    documents = read_documents()
     if chosen is None:
         return documents
     found = [d for d in documents if chosen in (d.id, d.folder)]

@@ -16,10 +16,10 @@ from rich.console import Console
 from rich.table import Table
 
 from scripts.entries import Document
-from scripts.environments import Environment, ensure_environment
+from scripts.environments import Environment, ensure_environment, extras_of
 from scripts.execute import kernel_environment, run_notebook, scratch_folder
 from scripts.guard import Limits
-from scripts.notebooks import current_notebooks
+from scripts.notebooks import current_notebooks, sample_cells
 from scripts.provisioner import stop_parents
 from scripts.releases import load_releases
 
@@ -48,8 +48,8 @@ def bench_verify(documents: Sequence[Document], release: str, most: int, console
     if not notebooks:
         console.print(f"no notebook of {release} has passed within {LIGHT:.0f} s; verify it first")
         return 1
-    extras = sorted({name for document in documents for name in document.front.requires})
-    environment = ensure_environment(load_releases().by_minor(release), "cpu", extras)
+    record = load_releases().by_minor(release)
+    environment = ensure_environment(record, "cpu", extras_of(documents))
     ways: dict[str, Callable[[NotebookNode], float]] = {
         "fresh kernel": lambda notebook: _kernel(notebook, environment, warm=False),
         "python script.py": lambda notebook: _script(notebook, environment),
@@ -89,9 +89,7 @@ def _kernel(notebook: NotebookNode, environment: Environment, *, warm: bool) -> 
 def _script(notebook: NotebookNode, environment: Environment) -> float:
     """Run the cells as one script; those that must raise are wrapped."""
     parts = []
-    for cell in notebook.cells:
-        if cell.cell_type != "code" or "setup" in cell.metadata.get("tags", []):
-            continue
+    for cell in sample_cells(notebook):
         source = cell.source
         if "raises" in cell.metadata:
             body = "\n".join(f"    {line}" for line in source.splitlines())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-from pathlib import Path
 
 from packaging.specifiers import InvalidSpecifier
 from packaging.version import Version
@@ -16,12 +15,12 @@ from scripts.releases import Releases
 from scripts.yamlread import LinedValue
 
 
-def _fail(key: str, message: str, lined: LinedValue, shown: Path) -> SourceError:
+def _fail(key: str, message: str, lined: LinedValue, shown: str) -> SourceError:
     return SourceError(shown, lined.line((key,)), f"{key}: {message}")
 
 
 def check_matter(
-    front: Matter, lined: LinedValue, shown: Path, releases: Releases
+    front: Matter, lined: LinedValue, shown: str, releases: Releases
 ) -> tuple[str, ...]:
     """Check the keys against the data and say which minor releases get a notebook."""
     for key in ("since", "until", "possible_from", "required_by"):
@@ -50,7 +49,7 @@ def check_matter(
 
 
 def check_front_matter(
-    front: FrontMatter, lined: LinedValue, shown: Path, releases: Releases, running: tuple[str, ...]
+    front: FrontMatter, lined: LinedValue, shown: str, releases: Releases, running: tuple[str, ...]
 ) -> None:
     """Check what an entry's keys say against each other."""
     minors, since = releases.minors, Version(front.since)
@@ -75,7 +74,7 @@ def check_front_matter(
         raise _fail("runs_on" if front.runs_on else "since", message, lined, shown)
 
 
-def check_cells(entry: Document, shown: Path, releases: Releases) -> None:
+def check_cells(entry: Document, shown: str, releases: Releases) -> None:
     """Check each cell's attributes, that it is Python, and that it runs somewhere."""
     for cell in entry.cells:
         if cell.versions is not None:
@@ -110,7 +109,7 @@ def check_cells(entry: Document, shown: Path, releases: Releases) -> None:
         if cell.no_run is None:
             _check_python(cell, shown)
     for release, hardware in entry.targets():
-        if not any(c.no_run is None and c.applies(release, hardware) for c in entry.cells):
+        if not entry.cells_on(release, hardware):
             raise SourceError(
                 shown,
                 1,
@@ -119,7 +118,7 @@ def check_cells(entry: Document, shown: Path, releases: Releases) -> None:
             )
 
 
-def _check_python(cell: Cell, shown: Path) -> None:
+def _check_python(cell: Cell, shown: str) -> None:
     if cell.raises == "SyntaxError":
         return
     try:

@@ -53,18 +53,17 @@ def tool(name: str, *command: str) -> Check:
 
 
 def _entries() -> str:
-    from scripts.reader import read_entries, read_guides
+    from scripts.reader import read_documents
 
-    read_entries()
-    read_guides()
+    read_documents()
     return ""
 
 
 def _notebooks() -> str:
     from scripts.notebooks import write_notebooks
-    from scripts.reader import read_entries, read_guides
+    from scripts.reader import read_documents
 
-    stale = write_notebooks([*read_entries(), *read_guides()], check=True)
+    stale = write_notebooks(read_documents(), check=True)
     lines = [f"{path.relative_to(ROOT)} is not up to date" for path in stale]
     return "\n".join([*lines, "to write them: python -m scripts notebooks"]) if lines else ""
 
@@ -72,11 +71,11 @@ def _notebooks() -> str:
 def _proof() -> str:
     from scripts.known import judge, load_known
     from scripts.proof import load_proofs
-    from scripts.reader import read_entries, read_guides
+    from scripts.reader import read_documents
 
     statuses = {
         f"{run.release}/{run.hardware}/{proof.document.id}": run.status
-        for proof in load_proofs([*read_entries(), *read_guides()])
+        for proof in load_proofs(read_documents())
         for run in proof.runs
     }
     return "\n".join(judge(statuses, load_known(), datetime.now(UTC).date()))

@@ -102,6 +102,11 @@ class Cell:
     run: str | None = None
     no_run: str | None = None
 
+    @property
+    def narrow(self) -> bool:
+        """Whether the cell belongs to some releases or some hardware alone."""
+        return self.versions is not None or self.hardware is not None
+
     def applies(self, release: str, hardware: str) -> bool:
         """Whether the cell belongs to a minor ``release`` ("2.6") on ``hardware`` ("cpu")."""
         if self.hardware is not None and self.hardware != hardware:
@@ -149,6 +154,10 @@ class Document:
         """The prose alone, without code."""
         return "\n\n".join(block.text for block in self.blocks if isinstance(block, Prose))
 
+    def cells_on(self, release: str, hardware: str) -> list[Cell]:
+        """The cells that run on a minor release and hardware, in order."""
+        return [c for c in self.cells if c.no_run is None and c.applies(release, hardware)]
+
     def targets(self) -> Iterator[tuple[str, str]]:
         """Every (release, hardware) that gets a notebook, in order."""
         for release in self.releases:
@@ -191,15 +200,10 @@ def variants(cells: Iterable[Cell], entry: Document) -> list[list[Cell]]:
     taken: set[tuple[str, str]] = set()
     for cell in cells:
         places = {target for target in entry.targets() if cell.applies(*target)}
-        narrow = cell.versions is not None or cell.hardware is not None
-        if groups and narrow and not taken & places and _narrow(groups[-1][-1]):
+        if groups and cell.narrow and not taken & places and groups[-1][-1].narrow:
             groups[-1].append(cell)
             taken |= places
         else:
             groups.append([cell])
             taken = places
     return groups
-
-
-def _narrow(cell: Cell) -> bool:
-    return cell.versions is not None or cell.hardware is not None

@@ -7,10 +7,11 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from scripts.entries import Document
 from scripts.indexes import NoIndexError, choose_index, pip_arguments
 from scripts.notebooks import write_if_changed
 from scripts.paths import ENVIRONMENTS
@@ -58,6 +59,11 @@ class Environment:
         if self.interpreter is not None:
             return self.interpreter
         return self.path / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+
+def extras_of(documents: Iterable[Document]) -> list[str]:
+    """The extra packages that the samples of ``documents`` ask for, by name."""
+    return sorted({name for document in documents for name in document.front.requires})
 
 
 def requirements(record: Release, extras: Sequence[str]) -> list[str]:

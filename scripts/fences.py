@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 from markdown_it import MarkdownIt
 
@@ -14,7 +13,7 @@ from scripts.errors import SourceError
 _ATTRIBUTE = re.compile(r'\s+([A-Za-z][\w-]*)="([^"]*)"')
 
 
-def read_blocks(body: str, first_line: int, shown: Path) -> Iterator[Block]:
+def read_blocks(body: str, first_line: int, shown: str) -> Iterator[Block]:
     """Prose and cells of a body in order; ``first_line`` is the file's line of its first line."""
     lines = body.split("\n")
     start = 0
@@ -57,13 +56,13 @@ def read_blocks(body: str, first_line: int, shown: Path) -> Iterator[Block]:
         yield Prose(first_line + start, prose)
 
 
-def _check_closed(lines: list[str], span: list[int], markup: str, number: int, shown: Path) -> None:
+def _check_closed(lines: list[str], span: list[int], markup: str, number: int, shown: str) -> None:
     last = lines[span[1] - 1].strip() if span[1] - 1 > span[0] else ""
     if not (last.startswith(markup) and not last.strip(markup[0])):
         raise SourceError(shown, number, "this code fence is never closed")
 
 
-def _read_cell(info: str, content: str, number: int, shown: Path) -> Cell:
+def _read_cell(info: str, content: str, number: int, shown: str) -> Cell:
     rest = info[len("python") :]
     attributes: dict[str, str] = {}
     position = 0

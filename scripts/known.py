@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
 from scripts.paths import DATA
-from scripts.yamlread import LinedValue, read_yaml, shown, validate
+from scripts.yamlread import read_yaml, shown, validate
 
 DEFAULT = DATA / "known.yml"
 
@@ -48,12 +48,7 @@ def load_known(path: Path = DEFAULT) -> tuple[Excuse, ...]:
     Raises:
         SourceError: the file is wrong; it names the line.
     """
-    return _read(path)[0]
-
-
-def _read(path: Path) -> tuple[tuple[Excuse, ...], LinedValue]:
-    lined = read_yaml(path)
-    return validate(_File, lined, shown(path)).known, lined
+    return validate(_File, read_yaml(path), shown(path)).known
 
 
 def reason_not_run(notebook: str) -> str | None:

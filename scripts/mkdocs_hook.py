@@ -19,10 +19,8 @@ from mkdocs.livereload import LiveReloadServer
 from mkdocs.structure.pages import Page
 
 from scripts.paths import DATA, DOCS, NOTEBOOKS, STAGED
-from scripts.reader import read_entries, read_guides
 from scripts.releases import load_releases
-from scripts.staging import nav, stage
-from scripts.topics import read_topics
+from scripts.staging import stage
 
 NOTEBOOK_CSS = "assets/stylesheets/notebook.css"
 _STYLE = re.compile(r"<style[^>]*>.*?</style>", re.DOTALL)
@@ -38,10 +36,8 @@ class _BlockElements(Extension):
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Stage, and point mkdocs at what was staged."""
-    stage()
-    entries = read_entries()
+    config.nav = stage()
     config.docs_dir = str(STAGED)
-    config.nav = nav(read_topics(entries), read_guides())
     config.markdown_extensions.insert(0, cast(Any, _BlockElements()))
     config.extra["releases"] = list(load_releases().minors)
     _notebook_styles.clear()

@@ -26,6 +26,7 @@ from scripts.outputs import tidy
 from scripts.paths import NOTEBOOKS, ROOT
 from scripts.releases import Release, Releases, load_releases
 from scripts.settings import Settings, load_settings, notebook_path
+from scripts.yamlread import shown
 
 HARDWARE_NAMES = {
     "cpu": "CPU",
@@ -45,7 +46,7 @@ def make_notebook(
         SourceError: jupytext finds other cells in the entry than its reader did.
     """
     record = releases.by_minor(release)
-    cells = [c for c in entry.cells if c.no_run is None and c.applies(release, hardware)]
+    cells = entry.cells_on(release, hardware)
     body = jupytext.reads(_markdown(entry, release, hardware), fmt="md")
     code = [cell for cell in body.cells if cell.cell_type == "code"]
     if [cell.source for cell in code] != [cell.source for cell in cells]:
@@ -79,17 +80,22 @@ def make_notebook(
     return notebook
 
 
+def sample_cells(notebook: NotebookNode) -> list[NotebookNode]:
+    """The cells that prove something: the code cells without the set-up cell."""
+    return [
+        cell
+        for cell in notebook.cells
+        if cell.cell_type == "code" and "setup" not in cell.metadata.get("tags", [])
+    ]
+
+
 def source_hash(notebook: NotebookNode) -> str:
     """SHA-256 over the code that runs and what is expected of it, as hexadecimal digits.
 
     Prose, the set-up cell and the outputs are left out: they prove nothing, and a corrected comma
     must not throw away a run.
     """
-    code = [
-        [cell.source, cell.metadata.get("raises")]
-        for cell in notebook.cells
-        if cell.cell_type == "code" and "setup" not in cell.metadata.get("tags", [])
-    ]
+    code = [[cell.source, cell.metadata.get("raises")] for cell in sample_cells(notebook)]
     return hashlib.sha256(json.dumps(code, ensure_ascii=False).encode()).hexdigest()
 
 
@@ -149,8 +155,7 @@ def read_notebook(path: Path) -> NotebookNode:
     except Exception as error:  # nbformat raises many kinds, json's among them
         line = getattr(error, "lineno", 1)
         said = str(error).splitlines()[0] if str(error) else type(error).__name__
-        shown = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
-        raise SourceError(shown, line, f"no valid notebook: {said}") from None
+        raise SourceError(shown(path), line, f"no valid notebook: {said}") from None
     return notebook
 
 

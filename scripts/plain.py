@@ -146,9 +146,6 @@ def search_records(
     records: list[dict[str, Any]] = []
     for topic in topics:
         for entry in topic.entries:
-            status: dict[str, dict[str, str]] = {}
-            for run in proofs[entry.id].runs:
-                status.setdefault(run.release, {})[run.hardware] = run.status
             front = entry.front
             records.append(
                 {
@@ -169,7 +166,7 @@ def search_records(
                     "instead": front.instead,
                     "text": entry.prose,
                     "code": "\n".join(cell.source for cell in entry.cells),
-                    "status": status,
+                    "status": proofs[entry.id].statuses,
                 }
             )
         for section in topic.sections:
@@ -184,9 +181,6 @@ def search_records(
                 )
     for guide in guides:
         record = _page(guide.id, "guide", guide.front.topic, guide.front.title)
-        status = {}
-        for run in proofs[guide.id].runs:
-            status.setdefault(run.release, {})[run.hardware] = run.status
         records.append(
             {
                 **record,
@@ -196,7 +190,7 @@ def search_records(
                 "hardware": guide.front.hardware,
                 "symbols": guide.front.symbols,
                 "text": guide.prose,
-                "status": status,
+                "status": proofs[guide.id].statuses,
             }
         )
     return records

@@ -10,7 +10,7 @@ from typing import Any
 from nbformat import NotebookNode
 
 from scripts.entries import Cell, Document
-from scripts.notebooks import HARDWARE_NAMES, current_notebooks
+from scripts.notebooks import HARDWARE_NAMES, current_notebooks, sample_cells
 from scripts.settings import notebook_path
 
 Target = tuple[str, str]
@@ -50,6 +50,14 @@ class Proof:
         """The runs by release and hardware."""
         return {(run.release, run.hardware): run for run in self.runs}
 
+    @cached_property
+    def statuses(self) -> dict[str, dict[str, str]]:
+        """The status by release, then hardware."""
+        found: dict[str, dict[str, str]] = {}
+        for run in self.runs:
+            found.setdefault(run.release, {})[run.hardware] = run.status
+        return found
+
     def releases(self, status: str, hardware: str) -> list[str]:
         """The releases on which ``hardware`` has this status."""
         return [r.release for r in self.runs if r.hardware == hardware and r.status == status]
@@ -82,13 +90,8 @@ def load_proofs(documents: Iterable[Document]) -> list[Proof]:
     runs: dict[str, list[Run]] = {}
     documents = list(documents)
     for document, release, hardware, _, notebook in current_notebooks(documents):
-        cells = [c for c in document.cells if c.no_run is None and c.applies(release, hardware)]
-        code = [
-            cell
-            for cell in notebook.cells
-            if cell.cell_type == "code" and "setup" not in cell.metadata.get("tags", [])
-        ]
-        outputs = {cell.line: made.outputs for cell, made in zip(cells, code, strict=True)}
+        cells, made = document.cells_on(release, hardware), sample_cells(notebook)
+        outputs = {cell.line: code.outputs for cell, code in zip(cells, made, strict=True)}
         path = notebook_path(document.id, release, hardware)
         record = notebook.metadata["verification"]
         runs.setdefault(document.id, []).append(Run(release, hardware, path, record, outputs))

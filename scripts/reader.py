@@ -10,12 +10,12 @@ import re
 from pathlib import Path
 
 from scripts.checkentry import check_cells, check_front_matter, check_matter
-from scripts.entries import TOPICS, Entry, FrontMatter, Guide, GuideMatter
+from scripts.entries import TOPICS, Document, Entry, FrontMatter, Guide, GuideMatter
 from scripts.errors import SourceError
 from scripts.fences import read_blocks
-from scripts.paths import GUIDES, REFERENCE, ROOT
+from scripts.paths import GUIDES, REFERENCE
 from scripts.releases import Releases, load_releases
-from scripts.yamlread import LinedValue, load_yaml, validate
+from scripts.yamlread import LinedValue, load_yaml, shown, validate
 
 
 def entry_paths(root: Path = REFERENCE) -> list[Path]:
@@ -53,18 +53,18 @@ def read_entry(path: Path, *, text: str | None = None, releases: Releases | None
     Raises:
         SourceError: anything that is wrong with the file, with its line.
     """
-    shown = _shown(path)
+    where = shown(path)
     topic, slug = path.parent.name, path.stem
     if topic not in TOPICS:
-        raise SourceError(shown, 1, f"unknown topic {topic!r}; allowed: {', '.join(TOPICS)}")
+        raise SourceError(where, 1, f"unknown topic {topic!r}; allowed: {', '.join(TOPICS)}")
     releases = releases or load_releases()
-    lined, body, body_line = split_front_matter(_text(path, text), shown)
-    front = validate(FrontMatter, lined, shown)
-    running = check_matter(front, lined, shown, releases)
-    check_front_matter(front, lined, shown, releases, running)
-    blocks = tuple(read_blocks(body, body_line, shown))
+    lined, body, body_line = split_front_matter(_text(path, text), where)
+    front = validate(FrontMatter, lined, where)
+    running = check_matter(front, lined, where, releases)
+    check_front_matter(front, lined, where, releases, running)
+    blocks = tuple(read_blocks(body, body_line, where))
     entry = Entry(topic, slug, path, front, blocks, running)
-    check_cells(entry, shown, releases)
+    check_cells(entry, where, releases)
     return entry
 
 
@@ -78,33 +78,38 @@ def read_guides(root: Path = GUIDES) -> list[Guide]:
     return [read_guide(path, releases) for path in sorted(root.glob("*.md"))]
 
 
+def read_documents() -> list[Document]:
+    """All entries, then all guides.
+
+    Raises:
+        SourceError: the first thing that is wrong in any of them.
+    """
+    return [*read_entries(), *read_guides()]
+
+
 def read_guide(path: Path, releases: Releases) -> Guide:
     """Read one guide.
 
     Raises:
         SourceError: anything that is wrong with the file, with its line.
     """
-    shown = _shown(path)
-    lined, body, body_line = split_front_matter(_text(path, None), shown)
-    front = validate(GuideMatter, lined, shown)
-    running = check_matter(front, lined, shown, releases)
+    where = shown(path)
+    lined, body, body_line = split_front_matter(_text(path, None), where)
+    front = validate(GuideMatter, lined, where)
+    running = check_matter(front, lined, where, releases)
     guide = Guide(
-        "guides", path.stem, path, front, tuple(read_blocks(body, body_line, shown)), running
+        "guides", path.stem, path, front, tuple(read_blocks(body, body_line, where)), running
     )
-    check_cells(guide, shown, releases)
+    check_cells(guide, where, releases)
     return guide
-
-
-def _shown(path: Path) -> Path:
-    return path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
 
 
 def _text(path: Path, text: str | None) -> str:
     """The file's text (or ``text`` in its place), once its name is known to be in order."""
-    shown = _shown(path)
+    where = shown(path)
     if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", path.stem):
         raise SourceError(
-            shown, 1, f"file name {path.stem!r}; allowed: lower case words with hyphens"
+            where, 1, f"file name {path.stem!r}; allowed: lower case words with hyphens"
         )
     if text is not None:
         return text
@@ -112,12 +117,12 @@ def _text(path: Path, text: str | None) -> str:
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         line = path.read_bytes()[: error.start].count(b"\n") + 1
-        raise SourceError(shown, line, "not UTF-8; save the file as UTF-8") from None
+        raise SourceError(where, line, "not UTF-8; save the file as UTF-8") from None
     except OSError as error:
-        raise SourceError(shown, 1, f"cannot be read: {error.strerror}") from None
+        raise SourceError(where, 1, f"cannot be read: {error.strerror}") from None
 
 
-def split_front_matter(text: str, shown: Path) -> tuple[LinedValue, str, int]:
+def split_front_matter(text: str, where: str) -> tuple[LinedValue, str, int]:
     """Split a file's text into its front matter, its body, and the body's first line number.
 
     Raises:
@@ -125,9 +130,9 @@ def split_front_matter(text: str, shown: Path) -> tuple[LinedValue, str, int]:
     """
     lines = text.replace("\r\n", "\n").split("\n")
     if lines[0].rstrip() != "---":
-        raise SourceError(shown, 1, "no front matter; the first line must be ---")
+        raise SourceError(where, 1, "no front matter; the first line must be ---")
     for number, line in enumerate(lines[1:], start=2):
         if line.rstrip() == "---":
-            lined = load_yaml("\n".join(lines[1 : number - 1]), shown, first_line=2)
+            lined = load_yaml("\n".join(lines[1 : number - 1]), where, first_line=2)
             return lined, "\n".join(lines[number:]), number + 1
-    raise SourceError(shown, 1, "front matter is not closed; a line --- ends it")
+    raise SourceError(where, 1, "front matter is not closed; a line --- ends it")

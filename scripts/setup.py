@@ -15,9 +15,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from scripts.environments import KERNEL_PACKAGES, requirements
+from scripts.environments import KERNEL_PACKAGES, extras_of, requirements
 from scripts.indexes import choose_index, pip_arguments
-from scripts.reader import read_entries, read_guides
+from scripts.reader import read_documents
 from scripts.releases import REFERENCE_RELEASE, load_releases
 
 DOWNLOAD_LIMIT = 600.0
@@ -62,9 +62,7 @@ def install_torch(python: Path) -> None:
         SetupError: pip failed; the message has its own words.
     """
     record = load_releases().by_minor(REFERENCE_RELEASE)
-    documents = [*read_entries(), *read_guides()]
-    extras = sorted({name for document in documents for name in document.front.requires})
-    wanted = [*requirements(record, extras), *KERNEL_PACKAGES]
+    wanted = [*requirements(record, extras_of(read_documents())), *KERNEL_PACKAGES]
     if _output([str(python), "-c", ALL_THERE, *wanted]) is not None:
         print(f"torch {record.patch} is there, and what samples need beside it")
         return

@@ -37,8 +37,11 @@ VENDORED = {
 """Files of npm packages that the site serves itself, and their names below ``assets/vendor``."""
 
 
-def stage(target: Path = STAGED) -> None:
+def stage(target: Path = STAGED) -> list[dict[str, Any]]:
     """Write the pages, the data and the assets below ``target``.
+
+    Returns:
+        The site's navigation, as ``mkdocs.yml`` would have it.
 
     Raises:
         SourceError: something that is written by hand is wrong.
@@ -80,10 +83,10 @@ def stage(target: Path = STAGED) -> None:
         }
     )
     _write(files, target)
+    return _nav(topics, guides)
 
 
-def nav(topics: list[Topic], guides: list[Guide]) -> list[dict[str, Any]]:
-    """The site's navigation, as ``mkdocs.yml`` would have it."""
+def _nav(topics: list[Topic], guides: list[Guide]) -> list[dict[str, Any]]:
     made: list[dict[str, Any]] = [{"Home": "index.md"}]
     for topic in topics:
         items: list[Any] = [f"{topic.id}/index.md"]

@@ -11,9 +11,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from scripts.entries import TOPICS, Entry, Line
 from scripts.errors import SourceError
-from scripts.paths import REFERENCE, ROOT
+from scripts.paths import REFERENCE
 from scripts.reader import split_front_matter
-from scripts.yamlread import validate
+from scripts.yamlread import shown, validate
 
 
 class _TopicMatter(BaseModel):
@@ -53,23 +53,23 @@ def read_topics(entries: Sequence[Entry]) -> list[Topic]:
 
 def _read_topic(topic: str, entries: Sequence[Entry]) -> Topic:
     path = REFERENCE / topic / "index.md"
-    shown = path.relative_to(ROOT)
+    where = shown(path)
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
-        raise SourceError(shown, 1, f"cannot be read: {error.strerror}") from None
-    lined, body, _ = split_front_matter(text, shown)
-    matter = validate(_TopicMatter, lined, shown)
+        raise SourceError(where, 1, f"cannot be read: {error.strerror}") from None
+    lined, body, _ = split_front_matter(text, where)
+    matter = validate(_TopicMatter, lined, where)
     by_slug = {entry.slug: entry for entry in entries}
     for number, slug in enumerate(matter.start_here):
         if slug not in by_slug:
             line = lined.line(("start_here", number))
-            raise SourceError(shown, line, f"start_here: there is no entry {slug!r} in this topic")
+            raise SourceError(where, line, f"start_here: there is no entry {slug!r} in this topic")
     for entry in entries:
         if entry.front.section not in matter.sections:
             allowed = ", ".join(matter.sections)
             raise SourceError(
-                _section_place(entry.path),
+                shown(entry.path),
                 _section_line(entry.path),
                 f"section: {entry.front.section!r} is none of this topic's; allowed: {allowed}",
             )
@@ -81,10 +81,6 @@ def _read_topic(topic: str, entries: Sequence[Entry]) -> Topic:
     return Topic(
         topic, matter.title, matter.summary, matter.sections, start, body.strip("\n"), tuple(order)
     )
-
-
-def _section_place(path: Path) -> Path:
-    return path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
 
 
 def _section_line(path: Path) -> int:

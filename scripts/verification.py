@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from scripts.entries import HARDWARE, Entry
 from scripts.notebooks import HARDWARE_NAMES
-from scripts.pages import Site, legend, matter, output_text
+from scripts.pages import SIGNS, Site, legend, matter, output_text
 from scripts.proof import Proof, Run, count, spans
 
 
@@ -57,9 +57,9 @@ def _table(proofs: Sequence[Proof], site: Site) -> str:
 def _cell(runs: Sequence[Run]) -> str:
     if not runs:
         return "<td>–</td>"
-    by_status = {one: [run for run in runs if run.status == one] for one in _SIGNS}
+    by_status = {one: [run for run in runs if run.status == one] for one in SIGNS}
     words = ", ".join(
-        f'<span class="kb-strip__{status}">{_SIGNS[status]} {len(found)}</span>'
+        f'<span class="kb-strip__{status}">{SIGNS[status][0]} {len(found)}</span>'
         for status, found in by_status.items()
         if found
     )
@@ -68,9 +68,6 @@ def _cell(runs: Sequence[Run]) -> str:
     if dates and dates[0] == dates[-1]:
         when = f"<small>{dates[0]}</small>"
     return f"<td>{words}{when}</td>"
-
-
-_SIGNS = {"passed": "✓", "failed": "✗", "not-run": "○"}
 
 
 def _failures(proofs: Sequence[Proof]) -> str:

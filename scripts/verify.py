@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from scripts.environments import Environment, EnvironmentFailure, ensure_environment
+from scripts.environments import Environment, EnvironmentFailure, ensure_environment, extras_of
 from scripts.execute import Outcome, run_notebook
 from scripts.guard import Limits
 from scripts.notebooks import serialize, write_if_changed
@@ -81,8 +81,7 @@ def _environment(
         return Environment.given(options.python, record)
     if options.disk is not None:
         _make_room(options.disk, keep=f"{release}-{hardware}", console=console)
-    extras = sorted({name for job in group for name in job.document.front.requires})
-    return ensure_environment(record, hardware, extras)
+    return ensure_environment(record, hardware, extras_of(job.document for job in group))
 
 
 def _make_room(limit: float, keep: str, console: Console) -> None:
