@@ -66,6 +66,12 @@ def _parser() -> argparse.ArgumentParser:
     made = command("verify", _verify, "run what is stale and write the results into the notebooks")
     narrow(made)
     running(made)
+    made = command("recheck", _recheck, "run again what has passed, keep nothing, tell differences")
+    narrow(made)
+    made.add_argument("--fresh", action="store_true", help="in new interpreters, not forked ones")
+    made.add_argument("--jobs", type=int, help="notebooks at a time; default one a core")
+    made.add_argument("--disk", type=float, help="GB that all environments may take together")
+    made.add_argument("--python", type=Path, help="interpreter that has torch and ipykernel")
     made = command("plan", _plan, "say which release and hardware has something to run")
     made.add_argument("--json", action="store_true", help="as a matrix for the workflow")
     narrow(made)
@@ -163,6 +169,27 @@ def _verify(options: argparse.Namespace) -> int:
     if options.junit:
         report.write_junit(options.junit)
     return report.status
+
+
+def _recheck(options: argparse.Namespace) -> int:
+    from scripts.environments import EnvironmentFailure
+    from scripts.plan import plan
+    from scripts.recheck import recheck
+    from scripts.verify import Options
+
+    jobs = plan(
+        _documents(options.entry),
+        releases=_releases(options.release),
+        hardware=options.hardware or "cpu",
+        everything=True,
+    )
+    how = Options(options.jobs, options.disk, options.python)
+    try:
+        found = recheck(jobs, Console(), how, fresh=options.fresh)
+    except EnvironmentFailure as failure:
+        print(failure, file=sys.stderr)
+        return 1
+    return 1 if any(one.serious for one in found) else 0
 
 
 def _shard(text: str) -> tuple[int, int]:

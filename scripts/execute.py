@@ -13,7 +13,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,11 +21,13 @@ from typing import Any
 
 import nbformat
 from jupyter_client.asynchronous.client import AsyncKernelClient
+from jupyter_client.client import KernelClient
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, DeadKernelError
 from nbformat import NotebookNode
+from traitlets import Type
 
 from scripts.environments import Environment
 from scripts.guard import Guard, Limits
@@ -267,8 +269,49 @@ def _own_signals() -> None:
     listen()
 
 
+class _KernelClient(AsyncKernelClient):
+    """Is ready as soon as the kernel is; the base class then listens for 0.2 s to silence."""
+
+    async def wait_for_ready(self, timeout: float | None = None) -> None:
+        async with asyncio.timeout(timeout):
+            while True:
+                asked = self.kernel_info()
+                if await self._answered(asked):
+                    return
+                if not await self._async_is_alive():
+                    raise DeadKernelError("the kernel ended before it was ready")
+
+    async def _answered(self, asked: str) -> bool:
+        """Whether the answer to ``asked`` came on both channels.
+
+        A kernel whose output channel is still being connected loses what it says there; whoever
+        went on then would wait for the end of the first cell forever.
+        """
+        try:
+            async with asyncio.timeout(1):
+                reply = await self._message(self.get_shell_msg, asked)
+            async with asyncio.timeout(0.05):
+                while True:
+                    message = await self._message(self.get_iopub_msg, asked)
+                    if message["content"].get("execution_state") == "idle":
+                        break
+        except TimeoutError:
+            return False
+        self._handle_kernel_info_reply(reply)
+        return True
+
+    @staticmethod
+    async def _message(get: Callable[[], Awaitable[dict[str, Any]]], asked: str) -> dict[str, Any]:
+        """The next message that answers ``asked``."""
+        while (message := await get())["parent_header"].get("msg_id") != asked:
+            pass
+        return message
+
+
 class _Manager(AsyncKernelManager):
     """Notices the end of a kernel at once; it is waited for once a notebook."""
+
+    client_factory = Type(klass=AsyncKernelClient, default_value=_KernelClient)
 
     async def _async_wait(self, pollinterval: float = 0.01) -> None:
         await super()._async_wait(pollinterval=min(pollinterval, 0.01))
@@ -280,6 +323,15 @@ class _Client(NotebookClient):
     def __init__(self, guard: Guard, notebook: NotebookNode, **options: Any) -> None:
         super().__init__(notebook, **options)
         self._guard = guard
+
+    async def async_start_new_kernel_client(self) -> KernelClient:
+        """Connect once the kernel listens: ZeroMQ tries a refused connection again after 0.1 s."""
+        manager = self.km
+        if isinstance(manager, _Manager) and manager.transport == "ipc":
+            ports = [Path(f"{manager.ip}-{port}") for port in manager.ports]
+            while not all(port.exists() for port in ports) and await manager.is_alive():
+                await asyncio.sleep(0.005)
+        return await super().async_start_new_kernel_client()
 
     def process_message(
         self, msg: dict[str, Any], cell: NotebookNode, cell_index: int

@@ -32,6 +32,15 @@ import time
 from typing import Any, NoReturn
 
 PR_SET_CHILD_SUBREAPER = 36
+# What a kernel imports before its first cell.
+KERNEL_MODULES = (
+    "ipykernel.kernelapp",
+    "ipykernel.debugger",
+    "IPython.core.completerlib",
+    "IPython.core.debugger",
+    "IPython.extensions.storemagic",
+)
+
 GRACE = 2.0
 """Seconds that helpers of a kernel (resource trackers, workers) have to end by themselves."""
 
@@ -39,7 +48,7 @@ GRACE = 2.0
 def main(path: str, *modules: str) -> None:
     """Import ``modules``, then fork on request at the Unix socket ``path`` until stdin ends."""
     del sys.path[0]  # this file's folder, whose modules are not for samples
-    for module in ("ipykernel.kernelapp", *modules):
+    for module in (*KERNEL_MODULES, *modules):
         importlib.import_module(module)
     if threading.active_count() > 1:
         names = ", ".join(thread.name for thread in threading.enumerate())

@@ -49,11 +49,11 @@ def verify(jobs: Sequence[Job], console: Console, options: Options) -> Report:
     """
     console.print(describe(jobs, options.parallel, options.python), highlight=False)
     report = Report()
-    for (release, hardware), group in _groups(jobs):
+    for (release, hardware), group in groups(jobs):
         title = f"PyTorch {release}, {hardware}: {count(len(group), 'notebook')}"
         console.print(title, highlight=False)
         try:
-            environment = _environment(release, hardware, group, options, console)
+            environment = environment_for(release, hardware, group, options, console)
         except (EnvironmentFailure, OSError) as failure:
             report.no_environment[f"{release} {hardware}"] = str(failure)
             console.print(f"[red]✗[/] no environment: {escape(str(failure))}", soft_wrap=True)
@@ -66,16 +66,22 @@ def verify(jobs: Sequence[Job], console: Console, options: Options) -> Report:
     return report
 
 
-def _groups(jobs: Sequence[Job]) -> Iterator[tuple[tuple[str, str], list[Job]]]:
-    groups: dict[tuple[str, str], list[Job]] = {}
+def groups(jobs: Sequence[Job]) -> Iterator[tuple[tuple[str, str], list[Job]]]:
+    """The jobs of each release and hardware, in the order in which those come first."""
+    found: dict[tuple[str, str], list[Job]] = {}
     for job in jobs:
-        groups.setdefault((job.release, job.hardware), []).append(job)
-    yield from groups.items()
+        found.setdefault((job.release, job.hardware), []).append(job)
+    yield from found.items()
 
 
-def _environment(
+def environment_for(
     release: str, hardware: str, group: Sequence[Job], options: Options, console: Console
 ) -> Environment:
+    """The environment of a group, made where it is not there yet, within the limit of the disk.
+
+    Raises:
+        EnvironmentFailure: it could not be made.
+    """
     record = load_releases().by_minor(release)
     if options.python is not None:
         return Environment.given(options.python, record)
