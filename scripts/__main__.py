@@ -77,6 +77,8 @@ def _parser() -> argparse.ArgumentParser:
     narrow(made)
     made = command("merge", _merge, "take over the notebooks that other machines have run")
     made.add_argument("folders", nargs="+", type=Path, help="each holds notebooks/<release>/...")
+    made = command("watch", _watch, "look for new releases of PyTorch and new Colab runtimes")
+    made.add_argument("--write", action="store_true", help="write them into data/releases.yml")
     made = command("entry", _entry, "check one entry, make its notebooks and run them")
     narrow(made)
     running(made)
@@ -221,6 +223,20 @@ def _merge(options: argparse.Namespace) -> int:
 
     for line in merge(options.folders, _documents(None)):
         print(f"not taken: {line}")
+    return 0
+
+
+def _watch(options: argparse.Namespace) -> int:
+    from requests.exceptions import RequestException
+
+    from scripts.watch import propose_changes
+
+    try:
+        said = propose_changes(write=options.write)
+    except RequestException as error:
+        print(f"the index does not answer: {error}", file=sys.stderr)
+        return 1
+    print("\n".join(said) or "nothing new")
     return 0
 
 

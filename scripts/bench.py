@@ -19,8 +19,9 @@ from scripts.entries import Document
 from scripts.environments import Environment, ensure_environment, extras_of
 from scripts.execute import kernel_environment, run_notebook, scratch_folder, warm_modules
 from scripts.guard import Limits
-from scripts.notebooks import current_notebooks, sample_cells
+from scripts.notebooks import current_notebooks
 from scripts.provisioner import stop_parents
+from scripts.records import sample_cells
 from scripts.releases import load_releases
 
 FRESH, FORKED = "fresh kernel", "forked kernel"

@@ -31,9 +31,9 @@ from traitlets import Type
 
 from scripts.environments import Environment
 from scripts.guard import Guard, Limits
-from scripts.notebooks import source_hash
 from scripts.outputs import tidy, tidy_text
 from scripts.provisioner import NAME as WARM_FORK
+from scripts.records import source_hash
 from scripts.stopping import listen
 
 KERNEL_NAME = "knowledge-patch"
@@ -56,6 +56,11 @@ def _probe():
 """
 
 
+FAILED = "failed"
+OTHER_ERROR = "raised something else than documented"
+UNEXPECTED_PASS = "passed though documented to fail"  # noqa: S105 - no password
+
+
 @dataclass(frozen=True)
 class Outcome:
     """How one run ended."""
@@ -64,6 +69,8 @@ class Outcome:
     """``passed`` or ``failed``."""
     seconds: float
     reason: str | None = None
+    kind: str | None = None
+    """Of a failure: ``FAILED``, ``OTHER_ERROR`` or ``UNEXPECTED_PASS``."""
 
 
 def kernel_environment(hardware: str, scratch: Path) -> dict[str, str]:
@@ -184,29 +191,32 @@ async def run_notebook(
             if forked.left:
                 reason = f"left processes behind: {', '.join(forked.left)}"
     tidy(notebook)
-    reason = reason or unexpected(notebook)
+    kind = FAILED
+    if reason is None and (found := unexpected(notebook)) is not None:
+        kind, reason = found
     if reason is None and hardware != "cpu" and not str(facts["device"]).startswith(hardware):
         reason = f"no {hardware} device was there, only {facts['device'] or 'the CPU'}"
-    outcome = Outcome("failed" if reason else "passed", round(seconds, 1), reason)
+    status = "failed" if reason else "passed"
+    outcome = Outcome(status, round(seconds, 1), reason, kind if reason else None)
     notebook.metadata["verification"] = nbformat.from_dict(
         _record(notebook, outcome, hardware, facts)
     )
     return outcome
 
 
-def unexpected(notebook: NotebookNode) -> str | None:
-    """What a run did that the entry does not say, or None: errors not raised, or other errors."""
+def unexpected(notebook: NotebookNode) -> tuple[str, str] | None:
+    """What a run did that the entry does not say: its kind and words for it; None if nothing."""
     for number, cell in enumerate(notebook.cells):
         if cell.cell_type != "code":
             continue
         wanted = cell.metadata.get("raises")
         raised = [o for o in cell.outputs if o.output_type == "error"]
         if wanted and not raised:
-            return f"cell {number} did not raise {wanted}"
+            return UNEXPECTED_PASS, f"cell {number} did not raise {wanted}"
         if wanted and raised[0].ename != wanted:
-            return f"cell {number} raised {raised[0].ename} instead of {wanted}"
+            return OTHER_ERROR, f"cell {number} raised {raised[0].ename} instead of {wanted}"
         if not wanted and raised:
-            return f"cell {number} raised {raised[0].ename}: {_first(raised[0].evalue)}"
+            return FAILED, f"cell {number} raised {raised[0].ename}: {_first(raised[0].evalue)}"
     return None
 
 

@@ -14,10 +14,11 @@ from scripts.notebooks import (
     keep_run,
     read_notebook,
     serialize,
-    source_hash,
     write_if_changed,
 )
 from scripts.paths import NOTEBOOKS, ROOT
+from scripts.records import contradiction, source_hash
+from scripts.releases import load_releases
 
 
 def merge(folders: Sequence[Path], documents: Iterable[Document], root: Path = ROOT) -> list[str]:
@@ -53,12 +54,20 @@ def merge(folders: Sequence[Path], documents: Iterable[Document], root: Path = R
             continue
         if not _fits(found, wanted[place]):
             said.append(f"{place}: was run with other code than the entry has now")
+        elif wrong := contradiction(found, *_target(place)):
+            said.append(f"{place}: {wrong}")
         elif place not in best or _rank(found) > _rank(best[place]):
             best[place] = found
     for place, found in sorted(best.items()):
-        if keep_run(wanted[place], found):
+        if keep_run(wanted[place], found, *_target(place)):
             write_if_changed(root / place, serialize(wanted[place]))
     return sorted(set(said))
+
+
+def _target(place: Path) -> tuple[str, str]:
+    """The hardware and the patch release of a notebook, by its place in the tree."""
+    _, release, hardware = place.parts[:3]
+    return hardware, load_releases().by_minor(release).patch
 
 
 def _fits(found: NotebookNode, wanted: NotebookNode) -> bool:

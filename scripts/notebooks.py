@@ -7,7 +7,6 @@ hash, so a notebook whose code has changed since is ``not-run`` until it is run 
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import tempfile
@@ -24,6 +23,7 @@ from scripts.errors import SourceError
 from scripts.known import reason_not_run
 from scripts.outputs import tidy
 from scripts.paths import NOTEBOOKS, ROOT
+from scripts.records import contradiction, source_hash
 from scripts.releases import Release, Releases, load_releases
 from scripts.settings import Settings, load_settings, notebook_path
 from scripts.yamlread import shown
@@ -80,25 +80,6 @@ def make_notebook(
     return notebook
 
 
-def sample_cells(notebook: NotebookNode) -> list[NotebookNode]:
-    """The cells that prove something: the code cells without the set-up cell."""
-    return [
-        cell
-        for cell in notebook.cells
-        if cell.cell_type == "code" and "setup" not in cell.metadata.get("tags", [])
-    ]
-
-
-def source_hash(notebook: NotebookNode) -> str:
-    """SHA-256 over the code that runs and what is expected of it, as hexadecimal digits.
-
-    Prose, the set-up cell and the outputs are left out: they prove nothing, and a corrected comma
-    must not throw away a run.
-    """
-    code = [[cell.source, cell.metadata.get("raises")] for cell in sample_cells(notebook)]
-    return hashlib.sha256(json.dumps(code, ensure_ascii=False).encode()).hexdigest()
-
-
 def mark_not_run(notebook: NotebookNode, reason: str) -> None:
     """Say in the record of ``notebook`` that it was not run, and why."""
     notebook.metadata["verification"] = nbformat.from_dict(
@@ -106,8 +87,16 @@ def mark_not_run(notebook: NotebookNode, reason: str) -> None:
     )
 
 
-def keep_run(made: NotebookNode, committed: NotebookNode) -> bool:
+def keep_run(made: NotebookNode, committed: NotebookNode, hardware: str, patch: str) -> bool:
     """Carry outputs and record of ``committed`` over to ``made`` if both have the same code.
+
+    A record that cannot be true is not carried over: the notebook is then not run.
+
+    Args:
+        made: as generated; changed in place.
+        committed: with a record.
+        hardware: of both.
+        patch: the release that a run must have been on ("2.6.0").
 
     Returns:
         Whether they were carried over.
@@ -115,7 +104,7 @@ def keep_run(made: NotebookNode, committed: NotebookNode) -> bool:
     record = committed.metadata.get("verification") or {}
     if record.get("source_sha256") != source_hash(made):
         return False
-    if source_hash(committed) != source_hash(made):
+    if source_hash(committed) != source_hash(made) or contradiction(committed, hardware, patch):
         return False
     runs = [c for c in committed.cells if c.cell_type == "code"]
     for cell, run in zip((c for c in made.cells if c.cell_type == "code"), runs, strict=True):
@@ -139,7 +128,7 @@ def current_notebooks(
             path = root / notebook_path(entry.id, release, hardware)
             made = make_notebook(entry, release, hardware, releases, settings)
             if path.exists():
-                keep_run(made, read_notebook(path))
+                keep_run(made, read_notebook(path), hardware, releases.by_minor(release).patch)
             yield entry, release, hardware, path, made
 
 

@@ -10,7 +10,8 @@ from typing import Any
 from nbformat import NotebookNode
 
 from scripts.entries import Cell, Document
-from scripts.notebooks import HARDWARE_NAMES, current_notebooks, sample_cells
+from scripts.notebooks import HARDWARE_NAMES, current_notebooks
+from scripts.records import sample_cells
 from scripts.settings import notebook_path
 
 Target = tuple[str, str]

@@ -19,10 +19,10 @@ from rich.markup import escape
 
 from scripts.environments import Environment
 from scripts.execute import run_notebook
-from scripts.notebooks import sample_cells
 from scripts.plan import Job
 from scripts.proof import count
 from scripts.provisioner import stop_parents
+from scripts.records import sample_cells
 from scripts.verify import Options, environment_for, groups
 
 

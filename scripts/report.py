@@ -12,14 +12,11 @@ from junitparser import Error, Failure, JUnitXml, TestCase, TestSuite
 from rich.console import Console
 from rich.markup import escape
 
-from scripts.execute import Outcome
+from scripts.execute import FAILED, UNEXPECTED_PASS, Outcome
 from scripts.known import Excuse, load_known
 from scripts.notebooks import write_if_changed
 from scripts.plan import Job
 
-FAILED = "failed"
-OTHER_ERROR = "raised something else than documented"
-UNEXPECTED_PASS = "passed though documented to fail"  # noqa: S105 - no password
 KNOWN = "failed as known"
 
 
@@ -50,12 +47,7 @@ class Report:
         known = any(one.covers(name, "failed") for one in self.excuses)
         if outcome.status == "passed":
             return UNEXPECTED_PASS if known else "passed"
-        if known:
-            return KNOWN
-        reason = outcome.reason or ""
-        if "did not raise" in reason:
-            return UNEXPECTED_PASS
-        return OTHER_ERROR if " instead of " in reason else FAILED
+        return KNOWN if known else outcome.kind or FAILED
 
     def print(self, console: Console) -> None:
         """Print the counts, then every piece of bad news with its reason."""

@@ -1,14 +1,14 @@
 import itertools
 from pathlib import Path
 
-import nbformat
 import pytest
 
 from scripts.merge import merge
-from scripts.notebooks import make_notebook, read_notebook, serialize, source_hash, write_if_changed
+from scripts.notebooks import make_notebook, read_notebook, serialize, write_if_changed
 from scripts.reader import read_entry
 from scripts.releases import load_releases
 from scripts.settings import load_settings
+from tests.claims import claim
 from tests.test_reader import GOOD, PATH
 
 ENTRY = read_entry(PATH, text=GOOD)
@@ -20,10 +20,7 @@ def shard(
     """A folder with one notebook that was run, and the notebook's place in it."""
     entry = read_entry(PATH, text=text)
     notebook = make_notebook(entry, release, "cpu", load_releases(), load_settings())
-    notebook.cells[-1].outputs = [nbformat.v4.new_output("stream", text=f"{finished}\n")]
-    notebook.metadata.verification = nbformat.from_dict(
-        {"status": status, "finished": finished, "source_sha256": source_hash(notebook)}
-    )
+    claim(notebook, release, status, finished)
     place = Path("notebooks") / release / "cpu" / f"{ENTRY.id}.ipynb"
     write_if_changed(folder / place, serialize(notebook))
     return folder, place
