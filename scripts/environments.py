@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -112,6 +113,11 @@ def _uv(*arguments: str) -> None:
         raise EnvironmentFailure("uv is not installed; make installs it")
     done = subprocess.run([uv, *arguments], capture_output=True, text=True)
     if done.returncode != 0:
-        lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
-        said = next((line for line in lines if "error" in line.lower() or "×" in line), "")
-        raise EnvironmentFailure(f"uv {arguments[0]} failed: {said or ' '.join(lines[-2:])}")
+        raise EnvironmentFailure(f"uv {arguments[0]} failed: {_told(done.stderr)}")
+
+
+def _told(stderr: str) -> str:
+    """What uv says went wrong, and its last cause, in one line of at most 500 characters."""
+    text = " ".join(stderr.split())
+    error, *causes = re.split(r" cause: ", text.split(" hint: ")[0].split("error: ", 1)[-1])
+    return ": ".join([error, *causes[-1:]])[:500]

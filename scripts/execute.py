@@ -13,7 +13,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -34,7 +34,6 @@ from scripts.guard import Guard, Limits
 from scripts.outputs import tidy, tidy_text
 from scripts.provisioner import NAME as WARM_FORK
 from scripts.records import source_hash
-from scripts.stopping import listen
 
 KERNEL_NAME = "knowledge-patch"
 
@@ -157,11 +156,9 @@ async def run_notebook(
                 async with client.async_setup_kernel(
                     env=kernel_environment(hardware, scratch),
                     cwd=str(work),
-                    cleanup_kc=True,
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.DEVNULL,
                 ):
-                    _own_signals()
                     started = time.monotonic()
                     watching = asyncio.create_task(guard.watch())
                     for reached, cell in enumerate(notebook.cells):
@@ -270,15 +267,6 @@ def _kernel_manager(
     )
 
 
-def _own_signals() -> None:
-    """Take the signals back from nbclient, which would end one kernel and go on with the next."""
-    loop = asyncio.get_running_loop()
-    with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.remove_signal_handler(number)
-    listen()
-
-
 class _KernelClient(AsyncKernelClient):
     """Is ready as soon as the kernel is; the base class then listens for 0.2 s to silence."""
 
@@ -333,6 +321,19 @@ class _Client(NotebookClient):
     def __init__(self, guard: Guard, notebook: NotebookNode, **options: Any) -> None:
         super().__init__(notebook, **options)
         self._guard = guard
+
+    @contextlib.asynccontextmanager
+    async def async_setup_kernel(self, **options: Any) -> AsyncIterator[None]:
+        """Start the kernel and end it, and leave the signals to the whole run.
+
+        The base class takes SIGINT and SIGTERM to end this one kernel and go on with the next.
+        """
+        try:
+            await self.async_start_new_kernel(**options)
+            await self.async_start_new_kernel_client()
+            yield
+        finally:
+            await self._async_cleanup_kernel()
 
     async def async_start_new_kernel_client(self) -> KernelClient:
         """Connect once the kernel listens: ZeroMQ tries a refused connection again after 0.1 s."""

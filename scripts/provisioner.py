@@ -160,6 +160,8 @@ class WarmParent:
             self._process.wait(5)
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
+        if self._process.stdout is not None:
+            self._process.stdout.close()
         self._folder.cleanup()
 
 

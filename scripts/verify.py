@@ -18,7 +18,7 @@ from rich.markup import escape
 from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from scripts.environments import Environment, EnvironmentFailure, ensure_environment, extras_of
-from scripts.execute import Outcome, run_notebook
+from scripts.execute import FAILED, Outcome, run_notebook
 from scripts.guard import Limits
 from scripts.notebooks import serialize, write_if_changed
 from scripts.paths import ENVIRONMENTS
@@ -134,13 +134,7 @@ async def _run_group(
         async def one(job: Job) -> None:
             async with slots:
                 bar.update(task, description=job.name)
-                outcome = await run_notebook(
-                    job.notebook, environment, job.hardware, options.limits
-                )
-                try:
-                    write_if_changed(job.path, serialize(job.notebook))
-                except OSError as error:
-                    outcome = Outcome("failed", outcome.seconds, f"cannot be written: {error}")
+                outcome = await _run_and_write(job, environment, options)
             report.add(job, outcome)
             mark = "[green]✓[/]" if outcome.status == "passed" else "[red]✗[/]"
             reason = f"  {outcome.reason}" if outcome.reason else ""
@@ -149,3 +143,16 @@ async def _run_group(
             bar.advance(task)
 
         await asyncio.gather(*(one(job) for job in group))
+
+
+async def _run_and_write(job: Job, environment: Environment, options: Options) -> Outcome:
+    """Run one notebook and write its file; a machine that cannot do that leaves the file alone."""
+    try:
+        outcome = await run_notebook(job.notebook, environment, job.hardware, options.limits)
+    except (OSError, RuntimeError) as error:
+        return Outcome("failed", 0.0, f"could not be run: {error}", FAILED)
+    try:
+        write_if_changed(job.path, serialize(job.notebook))
+    except OSError as error:
+        return Outcome("failed", outcome.seconds, f"could not be written: {error}", FAILED)
+    return outcome
