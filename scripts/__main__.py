@@ -100,10 +100,15 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _documents(chosen: str | None) -> list[Document]:
-    from scripts.reader import entry_paths, read_documents, read_entry
+    from scripts.paths import GUIDES
+    from scripts.reader import entry_paths, read_documents, read_entry, read_guide
+    from scripts.releases import load_releases
 
     if chosen is not None:
         chosen = chosen.removesuffix(".md").removeprefix("docs/").removeprefix("reference/")
+        guide = GUIDES.parent / f"{chosen}.md"
+        if guide.parent == GUIDES and guide.is_file():
+            return [read_guide(guide, load_releases())]
         path = REFERENCE / f"{chosen}.md"
         folder = REFERENCE / chosen
         if path.is_file() or folder.is_dir():  # whatever state the other entries are in

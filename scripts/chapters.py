@@ -6,8 +6,8 @@ import html
 from collections.abc import Mapping, Sequence
 
 from scripts.entries import Entry, Guide
-from scripts.pages import Site, facts, legend, matter, sign_sentence, since_until, strip
-from scripts.proof import Proof, Run, count
+from scripts.pages import SIGNS, Site, facts, legend, matter, sign_sentence, since_until, strip
+from scripts.proof import Proof, Run, count, proven_everywhere
 from scripts.topics import Topic
 
 
@@ -75,6 +75,27 @@ def home_page(
         .replace("{{releases}}", f'<p class="kb-choose">{chooser}</p>')
         .replace("{{topics}}", _topics(topics, guides))
         .replace("{{changes}}", _changes(site))
+    )
+
+
+def method_page(text: str, proofs: Mapping[str, Proof], site: Site) -> str:
+    """The page of sources and method: the hand-written ``docs/method.md`` with its numbers."""
+    entries = [proof for proof in proofs.values() if isinstance(proof.document, Entry)]
+    runs = [run for proof in proofs.values() for run in proof.runs]
+    by_status = {one: sum(run.status == one for run in runs) for one in SIGNS}
+    everywhere = sum(proven_everywhere(proof, "cpu") for proof in entries)
+    sources = {source for proof in entries for source in proof.document.front.sources}
+    head = matter("Sources and method", "Where the facts come from and how each is proven.")
+    return f"{head}\n\n" + (
+        text.replace("{{entries}}", str(len(entries)))
+        .replace("{{everywhere}}", str(everywhere))
+        .replace("{{share}}", f"{100 * everywhere // max(1, len(entries))}")
+        .replace("{{passed}}", str(by_status["passed"]))
+        .replace("{{not-run}}", str(by_status["not-run"]))
+        .replace("{{failed}}", str(by_status["failed"]))
+        .replace("{{sources}}", str(len(sources)))
+        .replace("{{oldest}}", site.minors[0])
+        .replace("{{newest}}", site.minors[-1])
     )
 
 

@@ -5,6 +5,7 @@ It is loaded by path, so that plain ``mkdocs serve`` works; the logic is in ``sc
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import sys
@@ -16,12 +17,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from markdown import Extension, Markdown
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.livereload import LiveReloadServer
+from mkdocs.plugins import event_priority
 from mkdocs.structure.pages import Page
 
 from scripts.paths import DATA, DOCS, NOTEBOOKS, STAGED
 from scripts.releases import load_releases
 from scripts.staging import stage
 
+ICON = "assets/images/icon-192.png"
 NOTEBOOK_CSS = "assets/stylesheets/notebook.css"
 _STYLE = re.compile(r"<style[^>]*>.*?</style>", re.DOTALL)
 _notebook_styles: list[str] = []
@@ -34,11 +37,13 @@ class _BlockElements(Extension):
         md.block_level_elements += ["kb-run-cell", "kb-search-page"]
 
 
+@event_priority(50)  # before the plugins read what is set here
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Stage, and point mkdocs at what was staged."""
     config.nav = stage()
     config.docs_dir = str(STAGED)
     config.markdown_extensions.insert(0, cast(Any, _BlockElements()))
+    config.plugins["rss"].config.image = f"{config.site_url}{ICON}"
     config.extra["releases"] = list(load_releases().minors)
     _notebook_styles.clear()
     return config
@@ -66,8 +71,9 @@ def on_page_content(html: str, page: Page, **_: Any) -> str:
 
 
 def on_post_build(config: MkDocsConfig) -> None:
-    """Give each page its Markdown beside it, and write the shared style sheet of the guides."""
+    """Give each page its Markdown beside it, and finish the guides' style sheet and the feeds."""
     site = Path(config.site_dir)
+    _finish_feeds(site)
     for plain in STAGED.rglob("*.plain.txt"):
         name = plain.relative_to(STAGED).with_name(plain.name.removesuffix(".plain.txt"))
         folder = site / (name.parent if name.name == "index" else name)
@@ -75,3 +81,15 @@ def on_post_build(config: MkDocsConfig) -> None:
         (site / plain.relative_to(STAGED)).unlink(missing_ok=True)
     css = "\n".join(re.sub(r"</?style[^>]*>", "", style) for style in _notebook_styles)
     (site / NOTEBOOK_CSS).write_text(css, encoding="utf-8")
+
+
+def _finish_feeds(site: Path) -> None:
+    """Make the JSON feeds valid: their format knows no null."""
+    for feed in site.glob("feed_json_*.json"):
+        made = json.loads(feed.read_text(encoding="utf-8"))
+        made["items"] = [_known(item) for item in made["items"]]
+        feed.write_text(json.dumps(_known(made), ensure_ascii=False, indent=1), encoding="utf-8")
+
+
+def _known(values: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}

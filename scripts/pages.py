@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 
 import yaml
 from nbformat import NotebookNode
@@ -156,7 +157,7 @@ def _entry(proof: Proof) -> Entry:
     return proof.document
 
 
-def matter(title: str, description: str, **more: str) -> str:
+def matter(title: str, description: str, **more: Any) -> str:
     """The front matter of a staged page."""
     return (
         "---\n"

@@ -155,3 +155,9 @@ def _comparable(output: NotebookNode) -> dict[str, Any]:
         for key, value in output.items()
         if key not in ("execution_count", "metadata", "traceback")
     }
+
+
+def proven_everywhere(proof: Proof, hardware: str) -> bool:
+    """Whether every notebook of a document for a device has passed, and there is one."""
+    statuses = [run.status for run in proof.runs if run.hardware == hardware]
+    return bool(statuses) and set(statuses) == {"passed"}

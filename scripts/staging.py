@@ -13,7 +13,9 @@ from typing import Any
 
 import nbformat
 
-from scripts.chapters import guides_page, home_page, newest_run, topic_page
+from scripts.briefings import FOLDER as BRIEFINGS
+from scripts.briefings import briefing_page, briefings_page, read_briefings
+from scripts.chapters import guides_page, home_page, method_page, newest_run, topic_page
 from scripts.entries import Guide
 from scripts.notebooks import read_notebook, serialize, write_if_changed
 from scripts.pages import Site, entry_page, matter, sign_sentence
@@ -65,6 +67,13 @@ def stage(target: Path = STAGED) -> list[dict[str, Any]]:
     files["guides/index.md"] = guides_page(guides, proofs, site)
     for guide in guides:
         files[f"guides/{guide.slug}.ipynb"] = _guide(guide, proofs[guide.id], site)
+    briefings = read_briefings()
+    files["briefings/index.md"] = briefings_page((BRIEFINGS / "index.md").read_text("utf-8"))
+    for briefing in briefings:
+        files[f"briefings/posts/{briefing.path.name}"] = briefing_page(briefing, briefings)
+    files["method/index.md"] = method_page(
+        (DOCS / "method.md").read_text(encoding="utf-8"), proofs, site
+    )
     files["verification/index.md"] = verification_page(list(proofs.values()), site)
     files["search/index.md"] = _search_page(topics)
     files["llms.txt"] = index(topics, guides, site)
@@ -105,7 +114,11 @@ def _nav(topics: list[Topic], guides: list[Guide]) -> list[dict[str, Any]]:
             ]
         }
     )
-    made += [{"Verification": "verification/index.md"}, {"Search": "search/index.md"}]
+    made += [
+        {"Briefings": ["briefings/index.md"]},
+        {"Method": ["method/index.md", {"Verification": "verification/index.md"}]},
+        {"Search": "search/index.md"},
+    ]
     return made
 
 

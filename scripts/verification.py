@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from scripts.entries import HARDWARE, Entry
 from scripts.notebooks import HARDWARE_NAMES
 from scripts.pages import SIGNS, Site, legend, matter, output_text
-from scripts.proof import Proof, Run, count, spans
+from scripts.proof import Proof, Run, count, proven_everywhere, spans
 
 
 def verification_page(proofs: Sequence[Proof], site: Site) -> str:
@@ -29,12 +29,6 @@ def verification_page(proofs: Sequence[Proof], site: Site) -> str:
         _never_run(proofs, site),
     ]
     return "\n\n".join(parts) + "\n"
-
-
-def proven_everywhere(proof: Proof, hardware: str) -> bool:
-    """Whether every notebook of a document for a device has passed, and there is one."""
-    statuses = [run.status for run in proof.runs if run.hardware == hardware]
-    return bool(statuses) and set(statuses) == {"passed"}
 
 
 def _table(proofs: Sequence[Proof], site: Site) -> str:
