@@ -128,7 +128,7 @@ def split_front_matter(text: str, where: str) -> tuple[LinedValue, str, int]:
     Raises:
         SourceError: there is no front matter, or it is not YAML.
     """
-    lines = text.replace("\r\n", "\n").split("\n")
+    lines = re.sub(r"\r\n?", "\n", text).split("\n")  # as Markdown takes them
     if lines[0].rstrip() != "---":
         raise SourceError(where, 1, "no front matter; the first line must be ---")
     for number, line in enumerate(lines[1:], start=2):

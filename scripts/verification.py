@@ -43,8 +43,9 @@ def _table(proofs: Sequence[Proof], site: Site) -> str:
         )
         rows.append(f'<tr data-release="{minor}"><th scope="row">{minor}</th>{cells}</tr>')
     return (
+        '<div class="kb-scroll" tabindex="0" role="region" aria-label="Runs by release and device">'
         '<table class="kb-runs"><thead><tr><th scope="col">Release</th>'
-        f"{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+        f"{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
     )
 
 

@@ -142,6 +142,12 @@ def test_a_damaged_entry_is_an_entry_or_a_clear_error(data: st.DataObject) -> No
         assert len(entry.cells) == len(re.findall(r"^```python(?= |$)", body, re.MULTILINE))
 
 
+@pytest.mark.parametrize("newline", ["\r\n", "\r"])
+def test_every_kind_of_line_end_reads_alike(newline: str) -> None:
+    one, other = read_entry(PATH, text=GOOD), read_entry(PATH, text=GOOD.replace("\n", newline))
+    assert one == other
+
+
 def test_a_file_that_is_not_utf8_names_the_line(tmp_path: Path) -> None:
     path = tmp_path / "compiler-and-attention" / "sample.md"
     path.parent.mkdir()

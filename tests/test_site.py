@@ -3,12 +3,16 @@
 import json
 import re
 from collections.abc import Iterator
+from datetime import datetime
+from email.utils import parsedate_to_datetime
 from pathlib import Path
 from urllib.parse import urlsplit
+from xml.etree import ElementTree
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from scripts.briefings import read_briefings
 from scripts.entries import TOPICS
 from scripts.paths import ROOT
 
@@ -20,6 +24,7 @@ STANCE = "compiler-and-attention/set-stance"
 REMOVED = "migrations-and-security/export-for-training-removed"
 PAGES = ["", *(f"{topic}/" for topic in TOPICS), f"{WEIGHTS}/", f"{BLOCKS}/"]
 PAGES += ["search/?q=torch.load", "guides/", "guides/compile-without-breaks/", "verification/"]
+PAGES += ["method/", "briefings/", "briefings/2026-09-22-guards-that-travel/"]
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 
 
@@ -230,3 +235,27 @@ def test_every_page_has_its_markdown_and_the_data_their_promises(built_site: Pat
         assert "<div" not in text
         assert f"{entry['id']}/index.md" in (built_site / "llms.txt").read_text(encoding="utf-8")
         assert set(entry["verification"]) <= set(data["releases"])
+
+
+def test_the_feeds_are_what_their_formats_allow(built_site: Path) -> None:
+    titles = {briefing.front.title for briefing in read_briefings()}
+    feed = json.loads((built_site / "feed_json_created.json").read_text())
+    assert feed["version"] == "https://jsonfeed.org/version/1.1"
+    assert {item["title"] for item in feed["items"]} == titles
+    for values in (feed, *feed["items"]):
+        assert None not in values.values()  # the format knows no null
+    for item in feed["items"]:
+        assert item["id"] == item["url"]
+        assert item["content_html"]
+        assert datetime.fromisoformat(item["date_published"]).tzinfo
+    rss = ElementTree.parse(built_site / "feed_rss_created.xml")  # noqa: S314 - built here
+    channel = rss.getroot().find("channel")
+    assert channel is not None
+    assert all(channel.findtext(name) for name in ("title", "link", "description"))
+    assert str(channel.findtext("image/url")).endswith(".png")
+    assert {item.findtext("title") for item in channel.iter("item")} == titles
+    for item in channel.iter("item"):
+        assert parsedate_to_datetime(str(item.findtext("pubDate")))
+        assert str(item.findtext("guid")).startswith("https://")
+        page = str(item.findtext("link")).split("/briefings/")[1]
+        assert (built_site / "briefings" / page / "index.html").is_file()
