@@ -52,11 +52,14 @@ def _parser() -> argparse.ArgumentParser:
         made.add_argument("--hardware", choices=HARDWARE, help="device; default cpu")
         made.add_argument("--entry", help="<topic>/<entry>, guides/<guide> or a topic")
 
-    def running(made: argparse.ArgumentParser) -> None:
-        made.add_argument("--all", action="store_true", help="also what has passed already")
+    def options(made: argparse.ArgumentParser) -> None:
         made.add_argument("--jobs", type=int, help="notebooks at a time; default one a core")
         made.add_argument("--disk", type=float, help="GB that all environments may take together")
         made.add_argument("--python", type=Path, help="interpreter that has torch and ipykernel")
+
+    def running(made: argparse.ArgumentParser) -> None:
+        made.add_argument("--all", action="store_true", help="also what has passed already")
+        options(made)
         made.add_argument("--shard", default="1/1", help="the i-th of n shares: i/n")
         made.add_argument("--json", type=Path, help="write a summary there")
         made.add_argument("--junit", type=Path, help="write JUnit XML there")
@@ -69,9 +72,7 @@ def _parser() -> argparse.ArgumentParser:
     made = command("recheck", _recheck, "run again what has passed, keep nothing, tell differences")
     narrow(made)
     made.add_argument("--fresh", action="store_true", help="in new interpreters, not forked ones")
-    made.add_argument("--jobs", type=int, help="notebooks at a time; default one a core")
-    made.add_argument("--disk", type=float, help="GB that all environments may take together")
-    made.add_argument("--python", type=Path, help="interpreter that has torch and ipykernel")
+    options(made)
     made = command("plan", _plan, "say which release and hardware has something to run")
     made.add_argument("--json", action="store_true", help="as a matrix for the workflow")
     narrow(made)

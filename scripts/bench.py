@@ -17,7 +17,13 @@ from rich.table import Table
 
 from scripts.entries import Document
 from scripts.environments import Environment, ensure_environment, extras_of
-from scripts.execute import kernel_environment, run_notebook, scratch_folder, warm_modules
+from scripts.execute import (
+    for_each,
+    kernel_environment,
+    run_notebook,
+    scratch_folder,
+    warm_modules,
+)
 from scripts.guard import Limits
 from scripts.notebooks import current_notebooks
 from scripts.provisioner import stop_parents
@@ -86,14 +92,12 @@ async def _together(
     notebooks: Sequence[NotebookNode], environment: Environment, *, warm: bool
 ) -> float:
     """Seconds that all take, as many at a time as there are cores."""
-    slots = asyncio.Semaphore(os.cpu_count() or 1)
 
     async def one(notebook: NotebookNode) -> None:
-        async with slots:
-            await run_notebook(copy.deepcopy(notebook), environment, "cpu", Limits(), warm=warm)
+        await run_notebook(copy.deepcopy(notebook), environment, "cpu", Limits(), warm=warm)
 
     started = time.monotonic()
-    await asyncio.gather(*(one(notebook) for notebook in notebooks))
+    await for_each(notebooks, one)
     return time.monotonic() - started
 
 

@@ -134,6 +134,5 @@ def _neighbors(briefing: Briefing, briefings: Sequence[Briefing], most: int = 4)
 
 def briefings_page(text: str) -> str:
     """The page above the posts: its introduction; the blog adds the posts."""
-    _, body, _ = split_front_matter(text, "docs/briefings/index.md")
     head = matter("Briefings", "What moved on PyTorch's main branch, dated, with a feed.")
-    return f"{head}\n\n{body.strip()}\n"
+    return f"{head}\n\n{text}"

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import ast
 import re
+from typing import get_args
 
 from packaging.specifiers import InvalidSpecifier
 from packaging.version import Version
 
 from scripts.coverage import load_coverage
-from scripts.entries import Cell, Document, FrontMatter, Matter
+from scripts.entries import EFFECTS, Cell, Document, Effect, FrontMatter, Matter
 from scripts.errors import SourceError
 from scripts.releases import Releases
 from scripts.yamlread import LinedValue
+
+_EFFECTS = ", ".join(get_args(Effect))
 
 
 def _fail(key: str, message: str, lined: LinedValue, shown: str) -> SourceError:
@@ -23,12 +26,16 @@ def check_matter(
     front: Matter, lined: LinedValue, shown: str, releases: Releases
 ) -> tuple[str, ...]:
     """Check the keys against the data and say which minor releases get a notebook."""
-    for key in ("since", "until", "possible_from", "required_by"):
+    for key in ("since", "until", "possible_from", "required_by", "moved_in"):
         value = getattr(front, key, None)
-        if value is not None and value not in releases.minors:
+        named = value if isinstance(value, tuple) else (value,) if value else ()
+        for value in named:
+            if value in releases.minors:
+                continue
             allowed = ", ".join(releases.minors)
             raise _fail(key, f"unknown release {value!r}; allowed: {allowed}", lined, shown)
-    for key in ("hardware", "symbols", "errors", "covers", "requires", "sources"):
+    unique = ("hardware", "symbols", "errors", "covers", "requires", "sources", "moved_in", "uses")
+    for key in (*unique, "concerns", "look_for"):
         values: tuple[str, ...] = getattr(front, key, ())
         if twice := sorted({value for value in values if values.count(value) > 1}):
             raise _fail(key, f"{twice[0]!r} stands there twice", lined, shown)
@@ -49,12 +56,28 @@ def check_matter(
 
 
 def check_front_matter(
-    front: FrontMatter, lined: LinedValue, shown: str, releases: Releases, running: tuple[str, ...]
+    front: FrontMatter,
+    lined: LinedValue,
+    shown: str,
+    releases: Releases,
+    running: tuple[str, ...],
+    text: str,
 ) -> None:
-    """Check what an entry's keys say against each other."""
+    """Check what an entry's keys say against each other and against its ``text`` below them."""
     minors, since = releases.minors, Version(front.since)
     if front.until is not None and Version(front.until) < since:
         raise _fail("until", f"{front.until} lies before since {front.since}", lined, shown)
+    for release in front.moved_in:
+        if Version(release) <= since:
+            raise _fail("moved_in", f"{release} is not after since {front.since}", lined, shown)
+    for pattern in front.look_for:
+        try:
+            found = re.search(pattern, text)
+        except re.error as error:
+            raise _fail("look_for", f"{pattern!r}: {error}", lined, shown) from None
+        if found is None:
+            message = f"{pattern!r} finds nothing in the entry's own text and code"
+            raise _fail("look_for", message, lined, shown)
     rows = load_coverage().ids
     for row in front.covers:
         if row not in rows:

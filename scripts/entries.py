@@ -28,6 +28,9 @@ HARDWARE = ("cpu", "cuda", "rocm", "xpu", "mps")
 DISPLAY_LANGUAGES = ("console", "text", "diff", "yaml", "toml", "json", "ini", "cmake", "cpp")
 CELL_ATTRIBUTES = ("title", "versions", "hardware", "raises", "run", "no-run")
 
+EFFECTS: dict[str, Effect] = {"removed": "breaks", "deprecated": "warns", "added": "harmless"}
+"""What an unchanged project meets, by the kind of entry that need not say it."""
+
 Topic = Literal[
     "migrations-and-security",
     "compiler-and-attention",
@@ -36,6 +39,10 @@ Topic = Literal[
     "platforms-extensions-and-runtime",
 ]
 Kind = Literal["added", "changed", "deprecated", "removed", "fixed", "security", "packaging"]
+Effect = Literal["breaks", "warns", "silent", "harmless"]
+Use = Literal[
+    "compile", "export", "onnx", "distributed", "checkpoints", "custom-ops", "quantization"
+]
 Stability = Literal["stable", "beta", "prototype", "unstable"]
 Hardware = Literal["cpu", "cuda", "rocm", "xpu", "mps"]
 Text = Annotated[str, StringConstraints(strict=True, strip_whitespace=True, min_length=1)]
@@ -43,6 +50,7 @@ Line = Annotated[Text, StringConstraints(pattern=r"^[^\n]*$")]
 Release = Annotated[str, StringConstraints(strict=True, pattern=r"^\d+\.\d+$")]
 Symbol = Annotated[str, StringConstraints(strict=True, pattern=r"^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$")]
 Source = Annotated[str, StringConstraints(strict=True, pattern=r"^https://\S+$")]
+Short = Annotated[Line, StringConstraints(max_length=200)]
 
 
 class Matter(BaseModel):
@@ -76,6 +84,19 @@ class FrontMatter(Matter):
     required_by: Release | None = None
     instead: Line | None = None
     """What a reader uses on a release in which the statement does not hold."""
+    effect: Effect | None = None
+    """What an unchanged project meets: it stops, warns, gives something else without a word, or
+    nothing; of a removal it stops, of a deprecation it warns, of an addition it meets nothing."""
+    moved_in: tuple[Release, ...] = ()
+    """Releases after ``since`` in which what the entry tells of moved again."""
+    uses: tuple[Use, ...] = ()
+    """The parts of PyTorch whose users are concerned; none for everybody."""
+    concerns: tuple[Hardware, ...] = ()
+    """The devices whose owners are concerned; none for everybody."""
+    do: Short | None = None
+    """What a reader who upgrades does, in one imperative sentence."""
+    look_for: tuple[Line, ...] = ()
+    """Extended regular expressions (``grep -E``) that find the places in a project."""
     stability: Stability
     errors: tuple[Line, ...] = ()
     covers: tuple[Text, ...] = ()
@@ -182,6 +203,11 @@ class Entry(Document):
     def topic(self) -> str:
         """The topic's id."""
         return self.folder
+
+    @property
+    def effect(self) -> Effect:
+        """What a project that does not change meets; the kind says it where the entry does not."""
+        return self.front.effect or EFFECTS.get(self.front.kind, "harmless")
 
     def holds_on(self, release: str) -> bool:
         """Whether the statement holds on a minor release ("2.6")."""

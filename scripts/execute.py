@@ -13,11 +13,19 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import nbformat
 from jupyter_client.asynchronous.client import AsyncKernelClient
@@ -36,6 +44,8 @@ from scripts.provisioner import NAME as WARM_FORK
 from scripts.records import source_hash
 
 KERNEL_NAME = "knowledge-patch"
+
+Item = TypeVar("Item")
 
 # Asked of the kernel after the cells, and not part of the notebook.
 PROBE = """
@@ -73,8 +83,13 @@ class Outcome:
 
 
 def kernel_environment(hardware: str, scratch: Path) -> dict[str, str]:
-    """Environment variables of a kernel: the caller's, without what would leak into outputs."""
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "TORCH", "JUPYTER"))}
+    """Environment variables of a kernel: the caller's, without what would leak into outputs.
+
+    Torch turns warnings into errors where ``CI`` is set, and ipykernel does not read what is
+    written past ``sys.stderr`` where it believes to be under pytest.
+    """
+    leaking = re.compile(r"(PYTHON|TORCH|JUPYTER|PYTEST).*|CI")
+    kept = {k: v for k, v in os.environ.items() if not leaking.fullmatch(k)}
     kept |= {
         "TORCHINDUCTOR_CACHE_DIR": str(scratch / "inductor"),
         "TRITON_CACHE_DIR": str(scratch / "triton"),
@@ -199,6 +214,19 @@ async def run_notebook(
         _record(notebook, outcome, hardware, facts)
     )
     return outcome
+
+
+async def for_each(
+    items: Iterable[Item], run: Callable[[Item], Awaitable[None]], parallel: int | None = None
+) -> None:
+    """Await ``run`` for each item, ``parallel`` at a time; None for one a core."""
+    slots = asyncio.Semaphore(parallel or os.cpu_count() or 1)
+
+    async def one(item: Item) -> None:
+        async with slots:
+            await run(item)
+
+    await asyncio.gather(*(one(item) for item in items))
 
 
 def unexpected(notebook: NotebookNode) -> tuple[str, str] | None:

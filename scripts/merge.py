@@ -17,7 +17,7 @@ from scripts.notebooks import (
     write_if_changed,
 )
 from scripts.paths import NOTEBOOKS, ROOT
-from scripts.records import contradiction, source_hash
+from scripts.records import contradiction, fits
 from scripts.releases import load_releases
 
 
@@ -52,7 +52,7 @@ def merge(folders: Sequence[Path], documents: Iterable[Document], root: Path = R
         except SourceError as error:
             said.append(f"{place}: {error.message}")
             continue
-        if not _fits(found, wanted[place]):
+        if not fits(found, wanted[place]):
             said.append(f"{place}: was run with other code than the entry has now")
         elif wrong := contradiction(found, *_target(place)):
             said.append(f"{place}: {wrong}")
@@ -68,11 +68,6 @@ def _target(place: Path) -> tuple[str, str]:
     """The hardware and the patch release of a notebook, by its place in the tree."""
     _, release, hardware = place.parts[:3]
     return hardware, load_releases().by_minor(release).patch
-
-
-def _fits(found: NotebookNode, wanted: NotebookNode) -> bool:
-    record = found.metadata.get("verification") or {}
-    return record.get("source_sha256") == source_hash(found) == source_hash(wanted)
 
 
 def _rank(notebook: NotebookNode) -> tuple[bool, str, str]:

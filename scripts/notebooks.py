@@ -23,7 +23,7 @@ from scripts.errors import SourceError
 from scripts.known import reason_not_run
 from scripts.outputs import tidy
 from scripts.paths import NOTEBOOKS, ROOT
-from scripts.records import contradiction, source_hash
+from scripts.records import contradiction, fits, source_hash
 from scripts.releases import Release, Releases, load_releases
 from scripts.settings import Settings, load_settings, notebook_path
 from scripts.yamlread import shown
@@ -101,15 +101,12 @@ def keep_run(made: NotebookNode, committed: NotebookNode, hardware: str, patch: 
     Returns:
         Whether they were carried over.
     """
-    record = committed.metadata.get("verification") or {}
-    if record.get("source_sha256") != source_hash(made):
-        return False
-    if source_hash(committed) != source_hash(made) or contradiction(committed, hardware, patch):
+    if not fits(committed, made) or contradiction(committed, hardware, patch):
         return False
     runs = [c for c in committed.cells if c.cell_type == "code"]
     for cell, run in zip((c for c in made.cells if c.cell_type == "code"), runs, strict=True):
         cell.outputs, cell.execution_count = run.outputs, run.execution_count
-    made.metadata["verification"] = record
+    made.metadata["verification"] = committed.metadata["verification"]
     tidy(made)  # a rule may be newer than the run
     return True
 

@@ -61,7 +61,7 @@ def read_entry(path: Path, *, text: str | None = None, releases: Releases | None
     lined, body, body_line = split_front_matter(_text(path, text), where)
     front = validate(FrontMatter, lined, where)
     running = check_matter(front, lined, where, releases)
-    check_front_matter(front, lined, where, releases, running)
+    check_front_matter(front, lined, where, releases, running, body)
     blocks = tuple(read_blocks(body, body_line, where))
     entry = Entry(topic, slug, path, front, blocks, running)
     check_cells(entry, where, releases)

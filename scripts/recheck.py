@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import copy
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -18,7 +17,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from scripts.environments import Environment
-from scripts.execute import run_notebook
+from scripts.execute import for_each, run_notebook
 from scripts.plan import Job
 from scripts.proof import count
 from scripts.provisioner import stop_parents
@@ -71,15 +70,13 @@ def recheck(
 async def _again(
     group: Sequence[Job], environment: Environment, options: Options, console: Console, fresh: bool
 ) -> list[Disagreement]:
-    slots = asyncio.Semaphore(options.parallel or os.cpu_count() or 1)
     found = []
 
     async def one(job: Job) -> None:
-        async with slots:
-            notebook = copy.deepcopy(job.notebook)
-            outcome = await run_notebook(
-                notebook, environment, job.hardware, options.limits, warm=not fresh
-            )
+        notebook = copy.deepcopy(job.notebook)
+        outcome = await run_notebook(
+            notebook, environment, job.hardware, options.limits, warm=not fresh
+        )
         words = outcome.reason or _other_output(job.notebook, notebook)
         if words:
             found.append(Disagreement(job, words, outcome.status != "passed"))
@@ -87,7 +84,7 @@ async def _again(
             line = f"{mark} {job.name}  {escape(words)}"
             console.print(line, soft_wrap=True, highlight=False)
 
-    await asyncio.gather(*(one(job) for job in group))
+    await for_each(group, one, options.parallel)
     return found
 
 

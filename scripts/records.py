@@ -34,6 +34,12 @@ def source_hash(notebook: NotebookNode) -> str:
     return hashlib.sha256(json.dumps(code, ensure_ascii=False).encode()).hexdigest()
 
 
+def fits(found: NotebookNode, wanted: NotebookNode) -> bool:
+    """Whether the record of ``found`` is of its own code, and ``wanted`` has the same."""
+    record = found.metadata.get("verification") or {}
+    return record.get("source_sha256") == source_hash(found) == source_hash(wanted)
+
+
 def contradiction(notebook: NotebookNode, hardware: str, patch: str) -> str | None:
     """What is wrong with the claim that ``notebook`` has passed, in words; None if nothing.
 

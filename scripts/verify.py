@@ -7,7 +7,6 @@ since. Each is written as soon as it has run, so a killed run goes on where it s
 from __future__ import annotations
 
 import asyncio
-import os
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +17,7 @@ from rich.markup import escape
 from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from scripts.environments import Environment, EnvironmentFailure, ensure_environment, extras_of
-from scripts.execute import FAILED, Outcome, run_notebook
+from scripts.execute import FAILED, Outcome, for_each, run_notebook
 from scripts.guard import Limits
 from scripts.notebooks import serialize, write_if_changed
 from scripts.paths import ENVIRONMENTS
@@ -120,7 +119,6 @@ async def _run_group(
     options: Options,
     report: Report,
 ) -> None:
-    slots = asyncio.Semaphore(options.parallel or os.cpu_count() or 1)
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}"),
@@ -132,9 +130,8 @@ async def _run_group(
         task = bar.add_task("running", total=len(group))
 
         async def one(job: Job) -> None:
-            async with slots:
-                bar.update(task, description=job.name)
-                outcome = await _run_and_write(job, environment, options)
+            bar.update(task, description=job.name)
+            outcome = await _run_and_write(job, environment, options)
             report.add(job, outcome)
             mark = "[green]✓[/]" if outcome.status == "passed" else "[red]✗[/]"
             reason = f"  {outcome.reason}" if outcome.reason else ""
@@ -142,7 +139,7 @@ async def _run_group(
             console.print(line, soft_wrap=True, highlight=False)
             bar.advance(task)
 
-        await asyncio.gather(*(one(job) for job in group))
+        await for_each(group, one, options.parallel)
 
 
 async def _run_and_write(job: Job, environment: Environment, options: Options) -> Outcome:

@@ -116,12 +116,10 @@ def propose(
     carried = CARRIED.format(before=before.release)
     known_by = dict.fromkeys(("extras", "cxx_standard", "cxx11_abi"), carried)
     requires = [Requirement(line) for line in metadata.get("requires-dist", ())]
-    tags = {name for label in labels if (name := label.split(".")[0])}
-    cuda = sorted((label for label in labels if re.fullmatch(r"cu\d{3}", label)), key=str)
     default = _pinned(requires, "cuda-toolkit", 2) or _pinned(requires, "nvidia-cuda-runtime", 2)
     if default is None:
         default, known_by["default_cuda"] = before.default_cuda, carried
-    builds = {f"{label[2:4]}.{label[4:]}": label for label in cuda}
+    builds = {f"{one[2:4]}.{one[4:]}": one for one in labels if re.fullmatch(r"cu\d{3}", one)}
     builds.setdefault(default, "cu" + default.replace(".", ""))
     known_by["cuda"] = "builds by the names on the index; their capabilities were not read"
     triton = _pinned(requires, "triton", 3)
@@ -152,7 +150,7 @@ def propose(
             "cpu": f"{PYTORCH_INDEX}cpu",
             "cuda": f"{PYTORCH_INDEX}{builds[default]}",
             "rocm": f"{PYTORCH_INDEX}rocm{rocm[-1]}" if rocm else None,
-            "xpu": f"{PYTORCH_INDEX}xpu" if "xpu" in tags else None,
+            "xpu": f"{PYTORCH_INDEX}xpu" if "xpu" in labels else None,
             "mps": "default",
         },
         "colab": None,

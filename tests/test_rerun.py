@@ -1,5 +1,6 @@
 """pytest-notebook runs the committed notebooks of the reference release again and compares."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -34,7 +35,10 @@ def test_the_reference_release_prints_what_is_committed(
     modules = warm_modules(read_notebook(path))
     write_kernelspec(tmp_path / "jupyter/kernels/python3", Path(sys.executable), modules)
     (tmp_path / "work").mkdir()
-    for name, value in kernel_environment("cpu", tmp_path).items():
+    wanted = kernel_environment("cpu", tmp_path)
+    for name in os.environ.keys() - wanted.keys():
+        monkeypatch.delenv(name)
+    for name, value in wanted.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("JUPYTER_PATH", str(tmp_path / "jupyter"))
     notebook = NBRegressionFixture(
