@@ -6,7 +6,7 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -85,7 +85,9 @@ def _parser() -> argparse.ArgumentParser:
     running(made)
     made = command("new", _new, "start an entry: <topic>/<entry>")
     made.add_argument("entry")
-    made = command("bench", _bench, "time the runs of notebooks against their peers, side by side")
+    made = command("bench", _bench, "measure against peers, side by side in one run")
+    kinds = "notebooks: runs of notebooks; search: its answers and speed; build: of the site"
+    made.add_argument("what", nargs="*", choices=("notebooks", "search", []), help=kinds)
     made.add_argument("--release", help="minor release with an environment; default the reference")
     made.add_argument("--notebooks", type=int, default=20, help="how many; default 20")
     command("stage", _stage, "write the pages to build/docs")
@@ -266,9 +268,16 @@ def _new(options: argparse.Namespace) -> int:
 def _bench(options: argparse.Namespace) -> int:
     from scripts.bench import bench_verify
     from scripts.releases import REFERENCE_RELEASE
+    from scripts.searchbench import bench_search
 
     releases = _releases(options.release) or [REFERENCE_RELEASE]
-    return bench_verify(_documents(None), releases[0], options.notebooks, Console())
+    benches: dict[str, Callable[[], int]] = {
+        "notebooks": lambda: bench_verify(
+            _documents(None), releases[0], options.notebooks, Console()
+        ),
+        "search": lambda: bench_search(Console()),
+    }
+    return max([benches[name]() for name in options.what or benches])
 
 
 def _stage(options: argparse.Namespace) -> int:

@@ -10,7 +10,7 @@ from packaging.specifiers import InvalidSpecifier
 from packaging.version import Version
 
 from scripts.coverage import load_coverage
-from scripts.entries import EFFECTS, Cell, Document, Effect, FrontMatter, Matter
+from scripts.entries import Cell, Document, Effect, FrontMatter, Matter
 from scripts.errors import SourceError
 from scripts.releases import Releases
 from scripts.yamlread import LinedValue

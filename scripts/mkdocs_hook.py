@@ -20,11 +20,14 @@ from mkdocs.livereload import LiveReloadServer
 from mkdocs.plugins import event_priority
 from mkdocs.structure.pages import Page
 
+from scripts.cards import card
 from scripts.paths import DATA, DOCS, NOTEBOOKS, STAGED
+from scripts.policy import with_policy
 from scripts.releases import load_releases
 from scripts.staging import stage
 
 ICON = "assets/images/icon-192.png"
+SITE_LINE = "Every sample is a notebook that ran on the release it names"
 NOTEBOOK_CSS = "assets/stylesheets/notebook.css"
 _STYLE = re.compile(r"<style[^>]*>.*?</style>", re.DOTALL)
 _notebook_styles: list[str] = []
@@ -34,7 +37,7 @@ class _BlockElements(Extension):
     """Lets ``markdown="1"`` work inside the custom elements that stand for blocks."""
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 - the name is Markdown's
-        md.block_level_elements += ["kb-run-cell", "kb-search-page"]
+        md.block_level_elements += ["kb-run-cell", "kb-search-page", "kb-upgrade", "kb-install"]
 
 
 @event_priority(50)  # before the plugins read what is set here
@@ -70,10 +73,26 @@ def on_page_content(html: str, page: Page, **_: Any) -> str:
     return _STYLE.sub("", html)
 
 
+def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
+    """Put the policy into the page, and draw its picture."""
+    if name := page.meta.get("kb_card"):
+        picture = Path(config.site_dir) / "assets/cards" / f"{name}.png"
+        card(str(page.meta["title"]), str(page.meta["kb_card_line"]), picture)
+    return with_policy(output)
+
+
+def on_post_template(output_content: str, template_name: str, **_: Any) -> str:
+    """Put the policy into the page for addresses that do not exist."""
+    return with_policy(output_content) if template_name.endswith(".html") else output_content
+
+
 def on_post_build(config: MkDocsConfig) -> None:
     """Give each page its Markdown beside it, and finish the guides' style sheet and the feeds."""
     site = Path(config.site_dir)
     _finish_feeds(site)
+    card(
+        "What changed in PyTorch, proven on your release", SITE_LINE, site / "assets/cards/site.png"
+    )
     for plain in STAGED.rglob("*.plain.txt"):
         name = plain.relative_to(STAGED).with_name(plain.name.removesuffix(".plain.txt"))
         folder = site / (name.parent if name.name == "index" else name)

@@ -75,9 +75,14 @@ def make_notebook(
             "language_info": {"name": "python"},
         }
     )
-    known = reason_not_run(f"{release}/{hardware}/{entry.id}")
-    mark_not_run(notebook, known or "not run since its code was written or changed")
+    mark_not_run(notebook, why_not_run(entry, release, hardware))
     return notebook
+
+
+def why_not_run(entry: Document, release: str, hardware: str) -> str:
+    """The reason that a notebook without a run gives."""
+    known = reason_not_run(f"{release}/{hardware}/{entry.id}")
+    return known or "not run since its code was written or changed"
 
 
 def mark_not_run(notebook: NotebookNode, reason: str) -> None:

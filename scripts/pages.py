@@ -48,7 +48,13 @@ def entry_page(proof: Proof, site: Site) -> str:
     entry = _entry(proof)
     front = entry.front
     parts = [
-        matter(front.title, front.summary, kb_entry=entry.id),
+        matter(
+            front.title,
+            front.summary,
+            kb_entry=entry.id,
+            kb_card=entry.id,
+            kb_card_line=f"{KINDS[front.kind]}, {since_until(entry, site)}",
+        ),
         f"# {front.title}",
         facts(entry, site),
         applies_note(entry, site),

@@ -6,15 +6,13 @@ what holds on 2.6 for what holds.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from markdown.extensions.toc import slugify
-
-from scripts.entries import TOPICS, Entry, Guide, Prose
+from scripts.entries import Entry, Guide, Prose
 from scripts.notebooks import HARDWARE_NAMES
 from scripts.pages import Site, output_text, related, since_until
-from scripts.proof import Proof, count, printed, spans
+from scripts.proof import Proof, printed, spans
 from scripts.topics import Topic
 
 
@@ -137,86 +135,3 @@ def entry_record(proof: Proof, site: Site) -> dict[str, Any]:
         "text": entry.prose,
         "verification": runs,
     }
-
-
-def search_records(
-    topics: Sequence[Topic], guides: Sequence[Guide], proofs: Mapping[str, Proof]
-) -> list[dict[str, Any]]:
-    """What the search knows: entries, guides, sections of topics."""
-    records: list[dict[str, Any]] = []
-    for topic in topics:
-        for entry in topic.entries:
-            front = entry.front
-            records.append(
-                {
-                    "id": entry.id,
-                    "type": "entry",
-                    "url": f"{entry.id}/",
-                    "topic": entry.topic,
-                    "title": front.title,
-                    "section": front.section,
-                    "summary": front.summary,
-                    "kind": front.kind,
-                    "since": front.since,
-                    "until": front.until,
-                    "stability": front.stability,
-                    "hardware": front.hardware,
-                    "symbols": front.symbols,
-                    "errors": front.errors,
-                    "instead": front.instead,
-                    "text": entry.prose,
-                    "code": "\n".join(cell.source for cell in entry.cells),
-                    "status": proofs[entry.id].statuses,
-                }
-            )
-        for section in topic.sections:
-            if entries := topic.in_section(section):
-                records.append(
-                    {
-                        **_page(f"{topic.id}/#{slug(section)}", "section", topic.id, section),
-                        "url": f"{topic.id}/#{slug(section)}",
-                        "summary": f"{TOPICS[topic.id]}: {count(len(entries), 'entry')}, among them"
-                        f" {entries[0].front.title}.",
-                    }
-                )
-    for guide in guides:
-        record = _page(guide.id, "guide", guide.front.topic, guide.front.title)
-        records.append(
-            {
-                **record,
-                "url": f"{guide.id}/",
-                "summary": guide.front.summary,
-                "since": guide.front.since,
-                "hardware": guide.front.hardware,
-                "symbols": guide.front.symbols,
-                "text": guide.prose,
-                "status": proofs[guide.id].statuses,
-            }
-        )
-    return records
-
-
-def _page(identity: str, kind: str, topic: str, title: str) -> dict[str, Any]:
-    return {
-        "id": identity,
-        "type": kind,
-        "topic": topic,
-        "title": title,
-        "section": TOPICS[topic],
-        "kind": None,
-        "since": None,
-        "until": None,
-        "stability": None,
-        "hardware": [],
-        "symbols": [],
-        "errors": [],
-        "instead": None,
-        "text": "",
-        "code": "",
-        "status": {},
-    }
-
-
-def slug(heading: str) -> str:
-    """The anchor of a heading, as the site generator makes it."""
-    return str(slugify(heading, "-"))

@@ -7,12 +7,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import nbformat
 from nbformat import NotebookNode
 
 from scripts.entries import Cell, Document
-from scripts.notebooks import HARDWARE_NAMES, current_notebooks
-from scripts.records import sample_cells
+from scripts.errors import SourceError
+from scripts.notebooks import HARDWARE_NAMES, why_not_run
+from scripts.paths import ROOT
+from scripts.records import code_hash, contradiction, sample_cells, source_hash
+from scripts.releases import load_releases
 from scripts.settings import notebook_path
+from scripts.yamlread import shown
 
 Target = tuple[str, str]
 """A minor release and a hardware: ("2.6", "cpu")."""
@@ -88,15 +93,35 @@ def load_proofs(documents: Iterable[Document]) -> list[Proof]:
     Raises:
         SourceError: a file is no valid notebook.
     """
-    runs: dict[str, list[Run]] = {}
-    documents = list(documents)
-    for document, release, hardware, _, notebook in current_notebooks(documents):
-        cells, made = document.cells_on(release, hardware), sample_cells(notebook)
-        outputs = {cell.line: code.outputs for cell, code in zip(cells, made, strict=True)}
-        path = notebook_path(document.id, release, hardware)
-        record = notebook.metadata["verification"]
-        runs.setdefault(document.id, []).append(Run(release, hardware, path, record, outputs))
-    return [Proof(document, tuple(runs.get(document.id, ()))) for document in documents]
+    return [
+        Proof(document, tuple(_run(document, *target) for target in document.targets()))
+        for document in documents
+    ]
+
+
+def _run(document: Document, release: str, hardware: str) -> Run:
+    """The committed run of one notebook, if it is of the code that stands in the document now."""
+    place = notebook_path(document.id, release, hardware)
+    path = ROOT / place
+    cells = document.cells_on(release, hardware)
+    if path.exists():
+        # The checks hold each notebook against the format; a page needs its record and outputs.
+        try:
+            found = nbformat.v4.reads(path.read_text(encoding="utf-8"))
+            samples = sample_cells(found)
+        except (ValueError, AttributeError) as error:
+            line = getattr(error, "lineno", 1)
+            raise SourceError(shown(path), line, f"no valid notebook: {error}") from None
+        record = found.metadata.get("verification") or {}
+        wanted = code_hash((cell.source, cell.raises) for cell in cells)
+        patch = load_releases().by_minor(release).patch
+        if record.get("source_sha256") == wanted == source_hash(found) and not contradiction(
+            found, hardware, patch
+        ):
+            outputs = {c.line: made.outputs for c, made in zip(cells, samples, strict=True)}
+            return Run(release, hardware, place, record, outputs)
+    reason = why_not_run(document, release, hardware)
+    return Run(release, hardware, place, {"status": "not-run", "reason": reason}, {})
 
 
 @dataclass(frozen=True)

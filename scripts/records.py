@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Iterable
 
 from nbformat import NotebookNode
 
@@ -30,7 +31,12 @@ def source_hash(notebook: NotebookNode) -> str:
     Prose, the set-up cell and the outputs are left out: they prove nothing, and a corrected comma
     must not throw away a run.
     """
-    code = [[cell.source, cell.metadata.get("raises")] for cell in sample_cells(notebook)]
+    return code_hash((cell.source, cell.metadata.get("raises")) for cell in sample_cells(notebook))
+
+
+def code_hash(cells: Iterable[tuple[str, str | None]]) -> str:
+    """The same over pairs of source and the exception that the cell must raise, if any."""
+    code = [list(cell) for cell in cells]
     return hashlib.sha256(json.dumps(code, ensure_ascii=False).encode()).hexdigest()
 
 

@@ -15,17 +15,21 @@ import nbformat
 
 from scripts.briefings import FOLDER as BRIEFINGS
 from scripts.briefings import briefing_page, briefings_page, read_briefings
+from scripts.builds import builds_data, install_page
 from scripts.chapters import guides_page, home_page, method_page, newest_run, topic_page
 from scripts.entries import Guide
 from scripts.notebooks import read_notebook, serialize, write_if_changed
 from scripts.pages import Site, entry_page, matter, sign_sentence
 from scripts.paths import DOCS, ROOT, STAGED
-from scripts.plain import entry_record, index, plain_entry, plain_topic, search_records
+from scripts.plain import entry_record, index, plain_entry, plain_topic
 from scripts.proof import Proof, load_proofs
 from scripts.reader import read_entries, read_guides
+from scripts.releasepages import plain_release, release_page, releases_page
 from scripts.releases import load_releases
+from scripts.searchdata import search_data
 from scripts.settings import load_settings
 from scripts.topics import Topic, read_topics
+from scripts.upgrade import upgrade_data, upgrade_page
 from scripts.verification import verification_page
 
 VENDORED = {
@@ -76,6 +80,14 @@ def stage(target: Path = STAGED) -> list[dict[str, Any]]:
     )
     files["verification/index.md"] = verification_page(list(proofs.values()), site)
     files["search/index.md"] = _search_page(topics)
+    files["install/index.md"] = install_page(releases)
+    files["data/builds.json"] = _json(builds_data(releases))
+    files["upgrade/index.md"] = upgrade_page(releases.records)
+    files["data/upgrade.json"] = _json(upgrade_data(entries, proofs, site))
+    files["releases/index.md"] = releases_page(releases, site)
+    for record in releases.records:
+        files[f"releases/{record.release}.md"] = release_page(record, releases, proofs, site)
+        files[f"releases/{record.release}.plain.txt"] = plain_release(record, releases, site)
     files["llms.txt"] = index(topics, guides, site)
     files["data/entries.json"] = _json(
         {
@@ -84,19 +96,16 @@ def stage(target: Path = STAGED) -> list[dict[str, Any]]:
             "entries": [entry_record(proofs[entry.id], site) for entry in entries],
         }
     )
-    files["data/search.json"] = _json(
-        {
-            "releases": releases.minors,
-            "topics": [{"id": t.id, "title": t.title} for t in topics],
-            "records": search_records(topics, guides, proofs),
-        }
-    )
+    head, texts = search_data(topics, guides, briefings, proofs, releases)
+    files["data/search.json"] = _json(head)
+    files["data/search-text.json"] = _json(texts)
     _write(files, target)
     return _nav(topics, guides)
 
 
 def _nav(topics: list[Topic], guides: list[Guide]) -> list[dict[str, Any]]:
-    made: list[dict[str, Any]] = [{"Home": "index.md"}]
+    made: list[dict[str, Any]] = [{"Home": "index.md"}, {"Upgrade": "upgrade/index.md"}]
+    made.append({"Install": "install/index.md"})
     for topic in topics:
         items: list[Any] = [f"{topic.id}/index.md"]
         for section in topic.sections:
@@ -114,10 +123,11 @@ def _nav(topics: list[Topic], guides: list[Guide]) -> list[dict[str, Any]]:
             ]
         }
     )
+    minors = reversed(load_releases().minors)
     made += [
+        {"Releases": ["releases/index.md", *({m: f"releases/{m}.md"} for m in minors)]},
         {"Briefings": ["briefings/index.md"]},
         {"Method": ["method/index.md", {"Verification": "verification/index.md"}]},
-        {"Search": "search/index.md"},
     ]
     return made
 

@@ -5,7 +5,7 @@
  */
 
 import { applies, compareReleases, getRelease, setRelease } from "./state.mjs";
-import "./search-ui.mjs";
+import "./mounts.mjs";
 import "./run-cell.mjs";
 
 /** @template {Element} T @param {string} selector @param {(element: T) => void} action */

@@ -2,8 +2,9 @@
  * The search over every page: a dialog with one field and a list. Opened by "/", by Ctrl or Command
  * with K, and by anything with `data-kb-search-open`. Arrows choose, Enter goes there, Escape closes.
  */
-import { getSearch } from "./search-data.mjs";
+import { getSearch, newestOnly } from "./search-data.mjs";
 import { addressOf, count, element, resultsAddress, searchField } from "./search-dom.mjs";
+import { describe } from "./search-result.mjs";
 import { getRelease } from "./state.mjs";
 
 const SHOWN = 8;
@@ -21,6 +22,8 @@ export class SearchDialog extends HTMLElement {
   /** @type {HTMLDialogElement | null} */ dialog = null;
   /** @type {import("./search-data.mjs").Search | null} */ search = null;
   active = -1;
+  /** What the list answers. */
+  asked = "";
 
   input = searchField({
     class: "kb-search__input",
@@ -45,6 +48,7 @@ export class SearchDialog extends HTMLElement {
     // Before the theme's own handler, which would go to the address of the link.
     document.addEventListener("click", (event) => this.onOpener(event), { signal, capture: true });
     document.addEventListener("kb:release", () => this.dialog?.open && this.show(), { signal });
+    this.signal = signal;
   }
 
   disconnectedCallback() {
@@ -115,6 +119,7 @@ export class SearchDialog extends HTMLElement {
     const slow = setTimeout(() => (this.status.textContent = "Loading the search …"), 400);
     try {
       this.search = await getSearch();
+      if (this.signal) this.search.onComplete(() => this.show(), { signal: this.signal });
       this.show();
     } catch {
       const again = element("button", { class: "kb-search__again", type: "button" }, "Try again");
@@ -126,21 +131,27 @@ export class SearchDialog extends HTMLElement {
   }
 
   /** Searches for what the field holds and lists what was found. */
-  show() {
-    if (!this.search) return;
-    const query = this.input.value;
-    const release = getRelease();
-    const { releases, topics, describe, ...engine } = this.search;
-    const { results } = engine.search(query, { torch: release ?? undefined });
-    const options = results.slice(0, SHOWN).map((result) => {
-      const { title, body } = describe(result, { release, releases, topics }, { brief: true });
-      const link = element("a", { class: "kb-hit", href: addressOf(result.record) });
-      if (result.record.type === "entry") link.dataset.entry = result.record.id;
+  show = newestOnly(
+    async () => {
+      const query = this.input.value;
+      const filters = { torch: getRelease() ?? undefined };
+      return { query, reply: await this.search?.ask(query, filters, { limit: SHOWN, brief: true }) };
+    },
+    ({ query, reply }) => reply && this.showReply(query, reply),
+  );
+
+  /** @param {string} query @param {import("./search-data.mjs").Reply} reply */
+  showReply(query, { results, total }) {
+    this.asked = query;
+    const options = results.map((result) => {
+      const { title, body } = describe(result);
+      const link = element("a", { class: "kb-hit", href: addressOf(result) });
+      if (result.type === "entry") link.dataset.entry = result.id;
       link.append(element("span", { class: "kb-hit__title" }, ...title), ...body);
       return link;
     });
-    if (results.length > 0) {
-      const all = results.length > SHOWN ? `All ${results.length} results` : "All on a page, with filters";
+    if (total > 0) {
+      const all = total > SHOWN ? `All ${total} results` : "All on a page, with filters";
       options.push(element("a", { class: "kb-search__all", href: resultsAddress(query) }, all));
     }
     options.forEach((option, place) => {
@@ -153,7 +164,7 @@ export class SearchDialog extends HTMLElement {
     this.input.setAttribute("aria-expanded", String(options.length > 0));
     this.choose(options.length > 0 ? 0 : -1);
     if (!query.trim()) this.status.textContent = HINT;
-    else if (results.length > 0) this.status.textContent = count(results.length, "result");
+    else if (total > 0) this.status.textContent = count(total, "result");
     else this.status.textContent = "Nothing found. Try the name alone, or the last line of the error.";
   }
 
@@ -167,6 +178,13 @@ export class SearchDialog extends HTMLElement {
     option?.scrollIntoView({ block: "nearest" });
   }
 
+  /** Goes to the chosen result, once what was typed last is answered. */
+  async go() {
+    if (this.asked !== this.input.value) await this.show();
+    const option = this.list.children[this.active];
+    if (option instanceof HTMLElement) option.click();
+  }
+
   /** @param {KeyboardEvent} event */
   onKey(event) {
     if (event.isComposing) return;
@@ -177,8 +195,7 @@ export class SearchDialog extends HTMLElement {
       this.choose((this.active + step + total) % total);
     } else if (event.key === "Enter" && event.target === this.input) {
       event.preventDefault();
-      const option = this.list.children[this.active];
-      if (option instanceof HTMLElement) option.click();
+      void this.go();
     } else if (event.key === "Escape") {
       event.preventDefault();
       this.dialog?.close();

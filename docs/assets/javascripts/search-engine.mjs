@@ -102,7 +102,9 @@ export async function createEngine(MiniSearch, { releases, topics, records }, pa
         return {
           record,
           score: score(hit, record, errors.get(record.id) ?? []),
-          terms: tellingTerms(hit, query),
+          get terms() {
+            return tellingTerms(hit, query); // costs more than the score, and few results are shown
+          },
           applies: applies(record.since, record.until, filters.torch ?? null),
         };
       })

@@ -20,7 +20,7 @@ import { applies, compareReleases } from "./state.mjs";
  *
  * @typedef {object} SearchRecord one of `data/search.json`
  * @property {string} id
- * @property {"entry" | "section" | "guide" | "page"} type
+ * @property {"entry" | "section" | "guide" | "briefing" | "page"} type
  * @property {string} url
  * @property {string} title
  * @property {string} section

@@ -8,6 +8,21 @@ import { chunks } from "./search-tokenize.mjs";
 
 const AROUND = 180;
 
+const MOST_KEPT = 2000;
+/** @type {Map<string, import("./search-tokenize.mjs").Term[]>} titles and summaries come at each key again */
+const kept = new Map();
+
+/** @param {string} text @returns {import("./search-tokenize.mjs").Term[]} */
+function termsIn(text) {
+  let found = kept.get(text);
+  if (!found) {
+    found = chunks(text).flatMap((chunk) => chunk.terms);
+    if (kept.size >= MOST_KEPT) kept.clear();
+    kept.set(text, found);
+  }
+  return found;
+}
+
 /**
  * Cuts a text into what matched and what did not.
  *
@@ -19,8 +34,7 @@ export function segments(text, terms) {
   /** @type {Segment[]} */
   const result = [];
   let done = 0;
-  const spans = chunks(text)
-    .flatMap((chunk) => chunk.terms)
+  const spans = termsIn(text)
     .filter(({ term }) => terms.has(term))
     .sort((a, b) => a.start - b.start || b.end - a.end);
   for (const { start, end } of spans) {
@@ -50,9 +64,32 @@ export function plain(markdown) {
     .replaceAll("`", "");
 }
 
-/** @param {string} text @param {Set<string>} terms @returns {string[]} the terms that stand in it */
-function termsIn(text, terms) {
-  return [...new Set(chunks(text).flatMap((c) => c.terms.map((t) => t.term)))].filter((t) => terms.has(t));
+/**
+ * @typedef {{text: string, code: boolean, worth: number, terms: Set<string>}} Candidate
+ * @type {WeakMap<SearchRecord, {head: Set<string>, candidates: Candidate[]}>} read once, asked at each key
+ */
+const read = new WeakMap();
+
+/** @param {string} text @returns {Set<string>} the terms that stand in it */
+function termsOf(text) {
+  return new Set(chunks(text).flatMap((chunk) => chunk.terms.map(({ term }) => term)));
+}
+
+/** @param {SearchRecord} record */
+function parts(record) {
+  const known = read.get(record);
+  if (known) return known;
+  const candidates = [
+    ...record.errors.map((text) => ({ text, code: true, worth: 2 })),
+    ...record.symbols.map((text) => ({ text, code: true, worth: 1 })),
+    ...plain(record.text)
+      .split(/\n{2,}|(?<=[.!?]) (?=\p{Lu})/u)
+      .map((text) => ({ text, code: false, worth: 1 })),
+    ...record.code.split("\n").map((text) => ({ text, code: true, worth: 0.9 })),
+  ].map((part) => ({ ...part, terms: termsOf(part.text) }));
+  const made = { head: termsOf(`${record.title}\n${plain(record.summary)}`), candidates };
+  read.set(record, made);
+  return made;
 }
 
 /**
@@ -81,23 +118,21 @@ function around(line, terms) {
  * @returns {{text: string, code: boolean} | null}
  */
 export function snippet(record, terms) {
-  const shown = new Set(termsIn(`${record.title}\n${plain(record.summary)}`, terms));
-  const candidates = [
-    ...record.errors.map((text) => ({ text, code: true, worth: 2 })),
-    ...record.symbols.map((text) => ({ text, code: true, worth: 1 })),
-    ...plain(record.text)
-      .split(/\n{2,}|(?<=[.!?]) (?=\p{Lu})/u)
-      .map((text) => ({ text, code: false, worth: 1 })),
-    ...record.code.split("\n").map((text) => ({ text, code: true, worth: 0.9 })),
-  ];
+  const { head, candidates } = parts(record);
   let best = null;
   let most = 0;
   for (const candidate of candidates) {
-    const found = termsIn(candidate.text, terms);
     const isError = candidate.worth === 2;
-    const news = isError && found.length > 1 ? found : found.filter((term) => !shown.has(term));
-    if (news.length * candidate.worth > most) {
-      most = news.length * candidate.worth;
+    let found = 0;
+    let news = 0;
+    for (const term of terms) {
+      if (!candidate.terms.has(term)) continue;
+      found += 1;
+      if (!head.has(term)) news += 1;
+    }
+    const worth = (isError && found > 1 ? found : news) * candidate.worth;
+    if (worth > most) {
+      most = worth;
       best = candidate;
     }
   }

@@ -3,13 +3,24 @@
  * everyone and the way back brings it again.
  */
 import { createControls } from "./search-controls.mjs";
-import { getSearch } from "./search-data.mjs";
+import { getSearch, newestOnly } from "./search-data.mjs";
 import { addressOf, count, element, searchField } from "./search-dom.mjs";
 import { hidingFilters, readAddress, writeAddress } from "./search-filters.mjs";
+import { describe } from "./search-result.mjs";
 import { getRelease, setRelease } from "./state.mjs";
 
 const PORTION = 25;
 const WRITE_AFTER = 300;
+
+/** @param {string} path @returns {string} the last part of an address as words */
+function wordsOfPath(path) {
+  const last = path.split("/").findLast((part) => part && !/^index\.\w+$/.test(part)) ?? "";
+  try {
+    return decodeURIComponent(last).replace(/\.\w+$/, "").replace(/[-_]+/g, " ");
+  } catch {
+    return last;
+  }
+}
 
 /**
  * Puts the search in place of what stands in the element.
@@ -25,6 +36,8 @@ export function mountSearchPage(host) {
   let portion = PORTION;
   /** @type {import("./search-data.mjs").Search | null} */
   let search = null;
+  const shown = new EventTarget();
+  let answered = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let writing;
 
@@ -55,40 +68,28 @@ export function mountSearchPage(host) {
     if (url.href !== location.href) history.replaceState(history.state, "", url);
   }
 
-  /** @param {import("./search-engine.mjs").Result} result @returns {HTMLLIElement} */
+  /** @param {import("./search-view.mjs").View} result @returns {HTMLLIElement} */
   function item(result) {
-    const context = {
-      release: filters.torch ?? null,
-      releases: search?.releases ?? [],
-      topics: search?.topics ?? [],
-    };
-    const { title, body } = /** @type {import("./search-data.mjs").Search} */ (search).describe(
-      result,
-      context,
-      {
-        brief: false,
-      },
-    );
+    const { title, body } = describe(result);
     const made = element("li", { class: "kb-hit" });
-    if (result.record.type === "entry") made.dataset.entry = result.record.id;
-    made.append(element("a", { class: "kb-hit__title", href: addressOf(result.record) }, ...title), ...body);
+    if (result.type === "entry") made.dataset.entry = result.id;
+    made.append(element("a", { class: "kb-hit__title", href: addressOf(result) }, ...title), ...body);
     return made;
   }
 
-  /** @param {import("./search-engine.mjs").Answer} answer @returns {string} */
-  function summary({ results, outside }) {
+  /** @param {import("./search-data.mjs").Reply} reply @returns {string} */
+  function summary({ total, behind, outside }) {
     const hiding = hidingFilters(filters).length > 0;
     if (!query.trim() && !hiding) return "Type above, or choose a filter to see all entries it lets through.";
     const further = outside > 0 ? `${outside} more outside the filter.` : "";
-    if (results.length === 0 && outside > 0) return `Nothing inside the filter, ${outside} outside it.`;
-    if (results.length === 0) {
+    if (total === 0 && outside > 0) return `Nothing inside the filter, ${outside} outside it.`;
+    if (total === 0) {
       return "Nothing found. Try the name alone, or the last line of the error.";
     }
-    const behind = results.filter((result) => !result.applies).length;
-    const those = behind === results.length ? "none" : behind;
+    const those = behind === total ? "none" : behind;
     const marked =
       behind === 0 ? "" : `, ${those} of them ${those === "none" ? "" : "not "}for ${filters.torch}`;
-    return `${count(results.length, "result")}${marked}. ${further}`;
+    return `${count(total, "result")}${marked}. ${further}`;
   }
 
   function render() {
@@ -97,14 +98,23 @@ export function mountSearchPage(host) {
     toggle.textContent = hiding.length > 0 ? `Filters (${hiding.length})` : "Filters";
     active.textContent = hiding.map(controls.describe).join(" · ");
     clearing.hidden = hiding.length === 0;
-    if (!search) return;
-    const answer = search.search(query, filters);
-    list.replaceChildren(...answer.results.slice(0, portion).map(item));
-    more.hidden = answer.results.length <= portion;
-    status.textContent = summary(answer).trim();
-    line.hidden = answer.line === query.replace(/\s+/g, " ").trim();
-    line.replaceChildren("Searched for ", element("code", {}, answer.line));
+    if (search) ask();
   }
+
+  const ask = newestOnly(
+    async () => search?.ask(query, filters, { limit: portion }),
+    (reply) => {
+      if (!reply || signal.aborted) return;
+      list.replaceChildren(...reply.results.map(item));
+      more.hidden = reply.total <= portion;
+      status.textContent = summary(reply).trim();
+      line.hidden = reply.line === query.replace(/\s+/g, " ").trim();
+      line.replaceChildren("Searched for ", element("code", {}, reply.line));
+      answered += 1;
+      list.dataset.answered = String(answered); // benchmarks wait for it
+      shown.dispatchEvent(new Event("shown"));
+    },
+  );
 
   /** @param {typeof filters} next */
   function filter(next) {
@@ -121,6 +131,7 @@ export function mountSearchPage(host) {
     if (location.pathname !== pathname) return;
     ({ query, filters } = readAddress(new URLSearchParams(location.search)));
     filters.torch = getRelease() ?? undefined;
+    if (!query && "fromPath" in host.dataset) query = wordsOfPath(pathname);
     input.value = query.replace(/\s+/g, " ");
     render();
   }
@@ -135,6 +146,13 @@ export function mountSearchPage(host) {
     const slow = setTimeout(() => (status.textContent = "Loading the search …"), 400);
     try {
       search = await getSearch();
+      search.onComplete(
+        () => {
+          list.dataset.complete = "";
+          render();
+        },
+        { signal },
+      );
       controls.offerAll(search.releases, search.topics);
       if (!signal.aborted) render();
     } catch {
@@ -180,8 +198,8 @@ export function mountSearchPage(host) {
   more.addEventListener("click", () => {
     const first = portion;
     portion += PORTION;
+    shown.addEventListener("shown", () => list.querySelectorAll("a")[first]?.focus(), { once: true });
     render();
-    list.querySelectorAll("a")[first]?.focus();
   });
   host.addEventListener("keydown", onArrow, { signal });
   document.addEventListener("click", () => writing && write(), { signal, capture: true });

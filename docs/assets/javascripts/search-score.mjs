@@ -22,7 +22,7 @@ import { applies, compareReleases } from "./state.mjs";
 
 /** A name in a query says more than a word. */
 export const NAME_FACTOR = 1.6;
-const TYPE_FACTOR = { entry: 1, guide: 0.9, page: 0.7, section: 0.7 };
+const TYPE_FACTOR = { entry: 1, guide: 0.9, briefing: 0.8, page: 0.7, section: 0.7 };
 /** What does not hold in the reader's release moves back by this, not out of sight. */
 const OUTSIDE_RELEASE = 0.6;
 /** Begins to hold in a release that the query names, or on the way between two. */
