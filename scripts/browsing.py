@@ -16,6 +16,10 @@ from scripts.setup import find_browser
 
 class _Quiet(SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    below = ""
+
+    def translate_path(self, path: str) -> str:
+        return super().translate_path(path.removeprefix(self.below))
 
     def log_message(self, *_: object) -> None:
         pass
@@ -38,13 +42,14 @@ _Quiet.extensions_map |= {".mjs": "text/javascript", ".wasm": "application/wasm"
 
 
 @contextlib.contextmanager
-def served(folder: Path) -> Iterator[str]:
-    """Serve ``folder``; gives its address, without a slash at the end."""
-    handler = functools.partial(_Quiet, directory=str(folder))
+def served(folder: Path, below: str = "") -> Iterator[str]:
+    """Serve ``folder`` below a path such as "/docs"; gives its address, without a last slash."""
+    kind = type("_Below", (_Quiet,), {"below": below})
+    handler = functools.partial(kind, directory=str(folder))
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
-        yield f"http://127.0.0.1:{server.server_address[1]}"
+        yield f"http://127.0.0.1:{server.server_address[1]}{below}"
         server.shutdown()
         thread.join()
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from scripts.entries import Entry, Guide
 from scripts.pages import SIGNS, Site, facts, legend, matter, sign_sentence, since_until, strip
 from scripts.proof import Proof, Run, count, proven_everywhere
+from scripts.releasepages import entries_of
 from scripts.topics import Topic
 
 
@@ -113,20 +114,19 @@ def _topics(topics: Sequence[Topic], guides: Sequence[Guide]) -> str:
 
 
 def _changes(site: Site) -> str:
-    """By release, newest first: the entries that start to hold in it."""
+    """By release, newest first: how much changed in it, and the first of what breaks."""
     parts = []
     for minor in reversed(site.minors):
-        entries = [entry for entry in site.entries if entry.front.since == minor]
-        if not entries:
-            continue
-        items = "\n".join(
-            f"- [{entry.front.title}]({entry.topic}/{entry.slug}.md)"
-            f' <small class="kb-kind kb-kind--{entry.front.kind}">{entry.front.kind}</small>'
-            for entry in entries
+        found = entries_of(minor, site.entries)
+        words = ", ".join(f"{len(entries)} {kind}" for kind, entries in found.items() if entries)
+        breaks = [e for entries in found.values() for e in entries if e.effect == "breaks"]
+        titles = ", ".join(
+            f"[{entry.front.title}]({entry.topic}/{entry.slug}.md)" for entry in breaks[:3]
         )
         parts.append(
-            f'<section class="kb-changes" data-release="{minor}" markdown="1">\n\n'
-            f"### {minor} {{#in-{minor.replace('.', '-')}}}\n\n{items}\n\n</section>"
+            f'<div class="kb-changes" data-release="{minor}" markdown="1">\n\n'
+            f"**[{minor}](releases/{minor}.md)**: {words}.{f' Breaks: {titles}.' if titles else ''}"
+            "\n\n</div>"
         )
     return "\n\n".join(parts)
 

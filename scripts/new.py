@@ -18,6 +18,10 @@ summary: What changed and since when, in one sentence that stands alone in a sea
 kind: changed            # added | changed | deprecated | removed | fixed | security | packaging
 since: "{newest}"            # first release in which it holds
 instead: What a reader on another release does, in one sentence.
+effect: breaks           # what unchanged code meets: breaks | warns | silent | harmless
+do: What to do about it, as one imperative sentence.
+look_for: ['torch\\.ones\\(']   # what to grep for in a project (grep -E)
+uses: []                 # compile, export, onnx, distributed, checkpoints, custom-ops, quantization
 stability: stable        # stable | beta | prototype | unstable
 hardware: [cpu]          # where the samples run: cpu, cuda, rocm, xpu, mps
 runs_on: ">={before}"        # releases that get a notebook

@@ -34,7 +34,8 @@ KEYS = 20
 """Queries that are typed key by key."""
 
 OURS = """async (asked) => {
-  const { getSearch } = await import("/assets/javascripts/search-data.mjs");
+  const code = new URL("../assets/javascripts/search-data.mjs", location.href);
+  const { getSearch } = await import(code);
   const search = await getSearch();
   await new Promise((done) => {
     search.onComplete(done, { signal: new AbortController().signal });
@@ -43,7 +44,7 @@ OURS = """async (asked) => {
   const found = [];
   for (const { query, torch } of asked) {
     const { results } = await search.ask(query, { torch: torch ?? undefined }, { limit: 20 });
-    found.push(results.map(({ url }) => url));
+    found.push(results.map(({ url }) => url.split("?")[0]));
   }
   return found;
 }"""
@@ -170,10 +171,10 @@ def _place(url: str) -> str:
 
 def ranks(queries: Sequence[Query], found: Sequence[Sequence[str]]) -> list[int | None]:
     """At which place, from 1, the first right answer stands; a page counts once."""
-    places = []
+    places: list[int | None] = []
     for query, pages in zip(queries, found, strict=True):
         answers = {answer.rstrip("/") for answer in query.answers}
-        pages = list(dict.fromkeys(pages))
+        pages = list(dict.fromkeys(page.rstrip("/") for page in pages))
         places.append(next((i for i, page in enumerate(pages, 1) if page in answers), None))
     return places
 

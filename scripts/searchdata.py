@@ -6,6 +6,8 @@ summaries); ``search-text.json`` has the prose and the code, by record, and foll
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -52,7 +54,9 @@ def search_data(
         What a first answer needs; and text and code by the id of the record.
     """
     records, texts = [], {}
+    named = _times_linked([*proofs.values()])
     for record in _records(topics, guides, briefings, proofs, releases):
+        record["links"] = named[record["id"].rsplit("/", 1)[-1]]
         found = {name: record.pop(name) for name in ("text", "code")}
         if any(found.values()):
             texts[record["id"]] = {name: words for name, words in found.items() if words}
@@ -63,6 +67,14 @@ def search_data(
         "records": records,
     }
     return head, texts
+
+
+def _times_linked(proofs: Sequence[Proof]) -> Counter[str]:
+    """How many entries and guides link to each slug: what others build on is looked for."""
+    found: Counter[str] = Counter()
+    for proof in proofs:
+        found.update(set(re.findall(r"\]\([\w./-]*?([\w-]+)\.md[#)]", proof.document.prose)))
+    return found
 
 
 def _records(

@@ -99,6 +99,8 @@ def stage(target: Path = STAGED) -> list[dict[str, Any]]:
     head, texts = search_data(topics, guides, briefings, proofs, releases)
     files["data/search.json"] = _json(head)
     files["data/search-text.json"] = _json(texts)
+    sheets = sorted((DOCS / "assets/stylesheets").glob("*.css"))
+    files["assets/stylesheets/all.css"] = "\n".join(one.read_text("utf-8") for one in sheets)
     _write(files, target)
     return _nav(topics, guides)
 

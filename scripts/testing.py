@@ -25,6 +25,10 @@ def run_tests(arguments: Sequence[str] = ()) -> int:
         return done.returncode
     here = Path(sys.executable).parent
     files = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "tests/js").glob("*.test.mjs"))
-    environment = {**os.environ, "PYTHON": sys.executable, "PATH": f"{here}{os.pathsep}{os.environ.get('PATH', '')}"}
+    environment = {
+        **os.environ,
+        "PYTHON": sys.executable,
+        "PATH": f"{here}{os.pathsep}{os.environ.get('PATH', '')}",
+    }
     node = subprocess.run(["node", "--test", *files], cwd=ROOT, env=environment, check=False)
     return done.returncode or node.returncode

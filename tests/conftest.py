@@ -28,7 +28,7 @@ def built_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def address(built_site: Path) -> Iterator[str]:
     """Where the built site is served, without a slash at the end."""
-    with served(built_site) as root:
+    with served(built_site, "/pytorch-knowledge-patch") as root:  # as it is published
         yield root
 
 

@@ -15,6 +15,8 @@ from playwright.sync_api import Browser, Page, expect
 from scripts.briefings import read_briefings
 from scripts.entries import TOPICS
 from scripts.paths import ROOT
+from scripts.queries import load_queries
+from scripts.searchbench import OURS, ranks
 
 pytestmark = pytest.mark.browser
 
@@ -24,6 +26,13 @@ STANCE = "compiler-and-attention/set-stance"
 REMOVED = "migrations-and-security/export-for-training-removed"
 PAGES = ["", *(f"{topic}/" for topic in TOPICS), f"{WEIGHTS}/", f"{BLOCKS}/"]
 PAGES += ["search/?q=torch.load", "guides/", "guides/compile-without-breaks/", "verification/"]
+PAGES += [
+    "upgrade/?from=2.5&to=2.15",
+    "install/?gpu=V100",
+    "releases/",
+    "releases/2.13/",
+    "404.html",
+]
 PAGES += ["method/", "briefings/", "briefings/2026-09-22-guards-that-travel/"]
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 
@@ -187,7 +196,7 @@ def test_axe_finds_nothing_serious(browser: Browser, address: str, path: str, sc
         page = context.new_page()
         page.goto(f"{address}/{path}")
         page.wait_for_load_state("networkidle")
-        page.add_script_tag(path=str(AXE))
+        page.evaluate(AXE.read_text(encoding="utf-8"))  # the page's policy lets no script in
         found = page.evaluate("axe.run().then(result => result.violations)")
         serious = [
             f"{one['id']}: {one['nodes'][0]['html'][:200]} ({one['nodes'][0]['failureSummary']})"
@@ -259,3 +268,98 @@ def test_the_feeds_are_what_their_formats_allow(built_site: Path) -> None:
         assert str(item.findtext("guid")).startswith("https://")
         page = str(item.findtext("link")).split("/briefings/")[1]
         assert (built_site / "briefings" / page / "index.html").is_file()
+
+
+def rows(page: Page, group: str) -> list[str | None]:
+    found = page.locator(f".kb-plan__group--{group} .kb-plan__row")
+    return [one.get_attribute("data-entry") for one in found.all()]
+
+
+def test_the_way_from_one_release_to_another_is_an_address(page: Page, tmp_path: Path) -> None:
+    page.goto("upgrade/?from=2.5&to=2.6&uses=checkpoints")
+    expect(page.locator(".kb-tool-status")).to_contain_text("From 2.5 to 2.6: must do")
+    assert WEIGHTS in rows(page, "must")
+    expect(page.locator(".kb-install__yes")).to_contain_text("PyTorch 2.6")
+    page.locator("kb-upgrade select[name=to]").select_option("2.7")
+    page.get_by_label("checkpoints").uncheck()
+    assert "to=2.7" in page.url
+    assert "uses=" not in page.url
+    assert "migrations-and-security/lr-scheduler-verbose-removed" in rows(page, "must")
+    before = page.locator(".kb-plan").inner_text()
+    page.reload()
+    expect(page.locator(".kb-plan__row").first).to_be_visible()
+    assert page.locator(".kb-plan").inner_text() == before
+    script = tmp_path / "train.py"
+    script.write_text("import torch\n\nstate = torch.load('run.pt')\n", encoding="utf-8")
+    page.locator(".kb-tool-code summary").click()
+    page.locator("#kb-code-files").set_input_files(script)
+    expect(page.locator(f'[data-entry="{WEIGHTS}"]')).to_contain_text("train.py:3")
+    assert "migrations-and-security/lr-scheduler-verbose-removed" not in rows(page, "must")
+
+
+def test_the_way_is_copied_as_a_checklist(browser: Browser, address: str) -> None:
+    with browser.new_context(
+        base_url=f"{address}/", permissions=["clipboard-read", "clipboard-write"]
+    ) as context:
+        page = context.new_page()
+        page.goto("upgrade/?from=2.5&to=2.6")
+        page.get_by_role("button", name="Copy as Markdown checklist").click()
+        expect(page.get_by_role("button", name="Copied")).to_be_visible()
+        text = page.evaluate("navigator.clipboard.readText()")
+    assert text.startswith("# PyTorch 2.5 to 2.6\n")
+    assert "- [ ] **" in text
+    assert f"{WEIGHTS}/" in text
+
+
+def test_the_build_is_chosen_or_the_nearest_named(page: Page) -> None:
+    page.goto("install/?gpu=V100&release=2.15")
+    verdict = page.locator(".kb-install__verdict")
+    expect(verdict).to_contain_text("No build of 2.15 fits")
+    expect(verdict).to_contain_text("The last that fits: PyTorch 2.14 with CUDA 12.6")
+    page.locator("kb-install select").first.select_option("2.14")
+    expect(verdict).to_contain_text("pip install torch==2.14.1 --index-url")
+    assert "release=2.14" in page.url
+    page.get_by_label("GPU (name or compute capability)").fill("my old card")
+    expect(verdict).to_contain_text("“my old card” is not known here")
+
+
+def test_an_address_that_does_not_exist_searches(browser: Browser, address: str) -> None:
+    with browser.new_context(base_url=f"{address}/") as context:
+        page = context.new_page()
+        answer = page.goto("compiler-and-attention/set_stance_/")
+        assert answer is not None
+        assert answer.status == 404
+        expect(page.locator(".kb-hit").first).to_be_visible()
+        assert page.locator(".kb-hit").first.get_attribute("data-entry") == STANCE
+
+
+def test_the_policy_holds_on_every_page(built_site: Path) -> None:
+    for path in built_site.rglob("*.html"):
+        html = path.read_text(encoding="utf-8")
+        policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', html)
+        assert policy, path
+        assert "script-src 'self' 'wasm-unsafe-eval' 'sha256-" in policy[1]
+        assert not re.search(r"<[a-z]+[^>]* on[a-z]+=", html), f"{path}: a handler in an attribute"
+        scripts, _, _ = policy[1].partition("style-src")
+        assert "unsafe-inline" not in scripts
+
+
+def test_links_have_pictures(built_site: Path) -> None:
+    html = (built_site / STANCE / "index.html").read_text(encoding="utf-8")
+    picture = re.search(r'property="og:image" content="\S+?/(assets/cards/\S+\.png)"', html)
+    assert picture
+    assert (built_site / picture[1]).stat().st_size > 1000
+
+
+def test_search_answers_what_people_type(page: Page, built_site: Path) -> None:
+    """The floor that `bench search` shows in full."""
+    head = json.loads((built_site / "data/search.json").read_text(encoding="utf-8"))
+    queries = load_queries(frozenset(record["id"] for record in head["records"]))
+    asked = [{"query": one.query, "torch": one.torch} for one in queries]
+    page.goto("method/")
+    found = page.evaluate(OURS, asked)
+    places = ranks(queries, found)
+    assert sum(place == 1 for place in places) >= 0.8 * len(places)
+    assert sum(place is not None and place <= 3 for place in places) >= 0.95 * len(places)
+    for query, pages in zip(queries, found, strict=True):
+        assert not pages or pages[0].rstrip("/") not in query.never_first

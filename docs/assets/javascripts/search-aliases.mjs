@@ -43,6 +43,10 @@ const ALIASES = {
   ptq: ["quantization"],
   qat: ["quantization"],
   tf32: ["allow_tf32", "fp32_precision"],
+  fp8: ["float8", "float8_e4m3fn"],
+  reproducible: ["deterministic"],
+  repeatable: ["deterministic"],
+  bitwise: ["deterministic"],
   // What happened.
   bc: ["incompatible", "breaking"],
   gone: ["removed"],

@@ -5,8 +5,8 @@
  * The MiniSearch class is a parameter: the page takes it from its own copy, Node from the package.
  */
 import { hidingFilters, passes } from "./search-filters.mjs";
-import { parseQuery } from "./search-query.mjs";
-import { NAME_FACTOR, createScore, tellingTerms, triples } from "./search-score.mjs";
+import { aboutReleases, parseQuery } from "./search-query.mjs";
+import { NAME_FACTOR, createScore, mainNames, tellingTerms, triples } from "./search-score.mjs";
 import { tokenize } from "./search-tokenize.mjs";
 import { applies, compareReleases } from "./state.mjs";
 
@@ -45,6 +45,7 @@ export async function createEngine(MiniSearch, { releases, topics, records }, pa
   const byId = new Map(records.map((record) => [record.id, record]));
   /** @type {Map<string, number>} how many records have a term */
   const frequency = new Map();
+  const names = new Map(records.map((record) => [record.id, mainNames(record)]));
   const errors = new Map(records.map((record) => [record.id, record.errors.map(triples)]));
   /** @type {Set<string>} */
   let seen = new Set();
@@ -101,7 +102,7 @@ export async function createEngine(MiniSearch, { releases, topics, records }, pa
         const record = /** @type {SearchRecord} */ (byId.get(hit.id));
         return {
           record,
-          score: score(hit, record, errors.get(record.id) ?? []),
+          score: score(hit, record, errors.get(record.id) ?? [], names.get(record.id) ?? new Set()),
           get terms() {
             return tellingTerms(hit, query); // costs more than the score, and few results are shown
           },
@@ -129,6 +130,16 @@ export async function createEngine(MiniSearch, { releases, topics, records }, pa
       );
   }
 
+  /** @param {{id: string, url: string}} page @param {Result[]} found @returns {Result[]} with the page in front */
+  function first({ id, url }, found) {
+    const record = byId.get(id);
+    if (!record) return found;
+    const terms = /** @type {Set<string>} */ (new Set());
+    const score = Math.max(1, found[0]?.score ?? 0);
+    const others = found.filter((result) => result.record.id !== id);
+    return [{ record: { ...record, url }, score, terms, applies: true }, ...others];
+  }
+
   return {
     releases,
     topics,
@@ -144,7 +155,9 @@ export async function createEngine(MiniSearch, { releases, topics, records }, pa
       if (query.units.length === 0 && hidingFilters(filters).length === 0) {
         return { results: [], outside: 0, line: "", terms: [] };
       }
-      const all = query.units.length === 0 ? listAll(filters) : rank(query, filters);
+      const found = query.units.length === 0 ? listAll(filters) : rank(query, filters);
+      const page = aboutReleases(query, releases);
+      const all = page ? first(page, found) : found;
       const strong = all.filter((result) => result.score >= WEAK * all[0].score);
       const results = strong.filter((result) => passes(result.record, filters));
       return {

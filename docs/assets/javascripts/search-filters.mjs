@@ -37,6 +37,7 @@ import { applies, compareReleases } from "./state.mjs";
  * @property {string} text
  * @property {string} code
  * @property {Record<string, Record<string, string>>} status
+ * @property {number} [links] how many pages link to it
  */
 
 export const KINDS = ["added", "changed", "deprecated", "removed", "fixed", "security", "packaging"];

@@ -112,3 +112,26 @@ export function parseQuery(text) {
   );
   return { line, units, terms: [...terms.values()], versions };
 }
+
+/** Words of a question about releases as wholes; with any other word it is about something else. */
+const ABOUT_RELEASES =
+  /^(?:(?:py)?torch|version|release[sd]?|notes?|changes?|changed|changelog|what'?s|new|news|features?|breaks?|breaking|broken|upgrad(?:e|es|ing)|downgrad(?:e|ing)|updat(?:e|es|ing)|migrat(?:e|es|ion|ing)|going|guide|differences?|between|list|all|everything|happens?|go|going|move|moving|v)$/;
+
+/**
+ * The page that answers a question about releases alone: "2.14", "what is new in 2.14", "upgrade from 2.5
+ * to 2.15".
+ *
+ * @param {Query} query
+ * @param {string[]} releases
+ * @returns {{id: string, url: string} | null} the record, and the address with what was asked
+ */
+export function aboutReleases({ units, versions, line }, releases) {
+  const minors = [...new Set(versions.filter((one) => /^\d+\.\d+$/.test(one)))];
+  const known = minors.filter((one) => releases.includes(one));
+  const rest = units.filter(({ text }) => !/^v?\d/.test(text));
+  if (known.length === 0 || !rest.every(({ text }) => ABOUT_RELEASES.test(text.toLowerCase()))) return null;
+  if (known.length === 1 && minors.length === 1) return { id: `releases/${known[0]}/`, url: `releases/${known[0]}/` };
+  if (minors.length !== 2 || line.length > 80) return null;
+  const [from, to] = minors;
+  return { id: "upgrade/", url: `upgrade/?from=${from}&to=${to}` };
+}

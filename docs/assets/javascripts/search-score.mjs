@@ -4,6 +4,7 @@
  * release.
  */
 import { minorRelease } from "./search-filters.mjs";
+import { tokenize } from "./search-tokenize.mjs";
 import { applies, compareReleases } from "./state.mjs";
 
 /**
@@ -29,6 +30,10 @@ const OUTSIDE_RELEASE = 0.6;
 const NAMED_RELEASE = 1.15;
 /** The title says the name that the query asks for. */
 const NAME_IN_TITLE = 1.3;
+/** The record is about the name that the query asks for: it is the first of its symbols. */
+const MAIN_NAME = 1.25;
+/** Each doubling of the pages that link to a record: what others build on is looked for more often. */
+const LINKED = 0.07;
 /** The whole error message of a record is in the query. */
 const SAME_ERROR = 2;
 
@@ -60,6 +65,26 @@ function namesInTitle({ match }, query) {
   );
 }
 
+/**
+ * The terms that ask for a record's first symbol: its name, and its path from any package on.
+ *
+ * @param {SearchRecord} record
+ * @returns {Set<string>}
+ */
+export function mainNames({ symbols }) {
+  const [first = ""] = symbols;
+  const name = tokenize(first.split(".").at(-1) ?? "")[0];
+  return new Set([name, ...tokenize(first).filter((term) => term.includes(".") && term.endsWith(`.${name}`))]);
+}
+
+/** @param {Set<string>} names @param {Query} query @returns {boolean} */
+function asksFor(names, query) {
+  return query.terms.some(
+    ({ term, weight, units }) =>
+      weight >= 0.9 && names.has(term) && (units.length > 1 || query.units[units[0]].named),
+  );
+}
+
 /** @param {string | null} since @param {string[]} named in order @returns {boolean} */
 function beginsOnTheWay(since, named) {
   if (since === null || named.length === 0) return false;
@@ -73,7 +98,7 @@ function beginsOnTheWay(since, named) {
  * @param {Filters} filters
  * @param {string[]} releases
  * @param {(term: string) => number} rarity
- * @returns {(hit: Hit, record: SearchRecord, errors: Set<string>[]) => number}
+ * @returns {(hit: Hit, record: SearchRecord, errors: Set<string>[], names: Set<string>) => number}
  */
 export function createScore(query, filters, releases, rarity) {
   const terms = new Map(query.terms.map((term) => [term.term, term]));
@@ -98,7 +123,7 @@ export function createScore(query, filters, releases, rarity) {
     return share.reduce((sum, part, unit) => sum + part * worth[unit], 0) / whole;
   }
 
-  return (hit, record, errors) => {
+  return (hit, record, errors, names) => {
     const covered = coverage(hit);
     return (
       // MiniSearch multiplies by the number of terms, of which one word here may have many.
@@ -107,6 +132,8 @@ export function createScore(query, filters, releases, rarity) {
       (1 + SAME_ERROR * sameError(errors, asked) * covered ** 3) *
       (TYPE_FACTOR[record.type] ?? 1) *
       (namesInTitle(hit, query) ? NAME_IN_TITLE : 1) *
+      (asksFor(names, query) ? MAIN_NAME : 1) *
+      (1 + LINKED * Math.log2(1 + (record.links ?? 0))) *
       (beginsOnTheWay(record.since, named) ? NAMED_RELEASE : 1) *
       (applies(record.since, record.until, filters.torch ?? null) ? 1 : OUTSIDE_RELEASE)
     );

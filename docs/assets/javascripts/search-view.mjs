@@ -82,7 +82,7 @@ export function view(result, { release, releases, topics }, brief) {
     title: segments(plain(record.title), terms),
     summary: segments(plain(record.summary), terms),
     part: part && { code: part.code, segments: segments(part.text, terms) },
-    facts: facts.filter((one) => one !== null && one !== undefined && one !== ""),
+    facts: /** @type {(string | Signed)[]} */ (facts.filter(Boolean)),
     instead: !result.applies && record.instead ? `In ${release}: ${plain(record.instead)}` : null,
   };
 }

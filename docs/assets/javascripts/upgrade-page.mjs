@@ -130,6 +130,7 @@ export function mountUpgradePage(host) {
     const { entry } = row;
     const hits = places?.get(entry.id) ?? [];
     const passed = entry.proof.startsWith("proven");
+    /** @type {(HTMLElement | null)[]} */
     const parts = [
       element("a", { class: "kb-plan__title", href: entryAddress(entry.id) }, entry.title),
       element("p", { class: "kb-plan__do" }, row.action),
