@@ -204,6 +204,16 @@ class Entry(Document):
         """The topic's id."""
         return self.folder
 
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The names that the entry is about."""
+        return frozenset(self.front.symbols)
+
+    @cached_property
+    def modules(self) -> frozenset[str]:
+        """The modules and classes that hold them; ``torch`` holds too much to say anything."""
+        return frozenset(name.rsplit(".", 1)[0] for name in self.names) - {"torch"}
+
     @property
     def effect(self) -> Effect:
         """What a project that does not change meets; the kind says it where the entry does not."""

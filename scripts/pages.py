@@ -375,12 +375,9 @@ def related(entry: Entry, entries: Sequence[Entry], most: int = 5) -> list[Entry
     """The entries nearest to ``entry``: shared symbols count most, then section, then topic."""
 
     def nearness(other: Entry) -> int:
-        shared = len(set(entry.front.symbols) & set(other.front.symbols))
-        modules = {s.rsplit(".", 1)[0] for s in entry.front.symbols}
-        modules &= {s.rsplit(".", 1)[0] for s in other.front.symbols}
         return (
-            8 * shared
-            + 3 * len(modules - {"torch"})
+            8 * len(entry.names & other.names)
+            + 3 * len(entry.modules & other.modules)
             + 4 * (entry.topic == other.topic and entry.front.section == other.front.section)
             + (entry.topic == other.topic)
         )

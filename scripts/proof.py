@@ -99,11 +99,26 @@ def load_proofs(documents: Iterable[Document]) -> list[Proof]:
     ]
 
 
+_kept: dict[str, tuple[object, Run]] = {}
+
+
 def _run(document: Document, release: str, hardware: str) -> Run:
     """The committed run of one notebook, if it is of the code that stands in the document now."""
     place = notebook_path(document.id, release, hardware)
     path = ROOT / place
     cells = document.cells_on(release, hardware)
+    stat = path.stat() if path.exists() else None
+    stamp = (stat and (stat.st_mtime_ns, stat.st_size), cells, id(load_releases()))
+    if place in _kept and _kept[place][0] == stamp:
+        return _kept[place][1]
+    run = _read_run(document, release, hardware, cells)
+    _kept[place] = (stamp, run)
+    return run
+
+
+def _read_run(document: Document, release: str, hardware: str, cells: Sequence[Cell]) -> Run:
+    place = notebook_path(document.id, release, hardware)
+    path = ROOT / place
     if path.exists():
         # The checks hold each notebook against the format; a page needs its record and outputs.
         try:

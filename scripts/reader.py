@@ -10,6 +10,7 @@ import re
 from pathlib import Path
 
 from scripts.checkentry import check_cells, check_front_matter, check_matter
+from scripts.coverage import load_coverage
 from scripts.entries import TOPICS, Document, Entry, FrontMatter, Guide, GuideMatter
 from scripts.errors import SourceError
 from scripts.fences import read_blocks
@@ -44,7 +45,20 @@ def read_entries(root: Path = REFERENCE) -> list[Entry]:
         SourceError: the first thing that is wrong in any of them.
     """
     releases = load_releases()
-    return [read_entry(path, releases=releases) for path in entry_paths(root)]
+    return [_unchanged(path, releases) for path in entry_paths(root)]
+
+
+_kept: dict[Path, tuple[object, Entry]] = {}
+
+
+def _unchanged(path: Path, releases: Releases) -> Entry:
+    """The entry as read before, if its file and the data are the same: a server reads often."""
+    stat = path.stat()
+    stamp = (stat.st_mtime_ns, stat.st_size, id(releases), id(load_coverage()))
+    known = _kept.get(path)
+    if known is None or known[0] != stamp:
+        known = _kept[path] = (stamp, read_entry(path, releases=releases))
+    return known[1]
 
 
 def read_entry(path: Path, *, text: str | None = None, releases: Releases | None = None) -> Entry:

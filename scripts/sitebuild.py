@@ -24,7 +24,10 @@ def build() -> int:
 def serve(address: str) -> int:
     """Serve the site at ``address`` ("127.0.0.1:8000") and rebuild it when a source changes."""
     # At the root of the address, not below the path that the published site has.
-    return _mkdocs("serve", "--dev-addr", address, KB_SITE_URL=f"http://{address}/")
+    # Only changed pages are made again; that links may be wrong until the next start is a warning,
+    # which the strict build would stop at.
+    options = ("--dirty", "--no-strict", "--dev-addr", address)
+    return _mkdocs("serve", *options, KB_SITE_URL=f"http://{address}/")
 
 
 def _mkdocs(*arguments: str, **variables: str) -> int:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +17,14 @@ import nbformat
 
 from scripts.briefings import FOLDER as BRIEFINGS
 from scripts.briefings import briefing_page, briefings_page, read_briefings
-from scripts.builds import builds_data, install_page
+from scripts.builds import builds_data, install_page, load_gpus
 from scripts.chapters import guides_page, home_page, method_page, newest_run, topic_page
+from scripts.coverage import load_coverage
 from scripts.entries import Guide
+from scripts.known import load_known
 from scripts.notebooks import read_notebook, serialize, write_if_changed
-from scripts.pages import Site, entry_page, matter, sign_sentence
-from scripts.paths import DOCS, ROOT, STAGED
+from scripts.pages import Site, entry_page, matter, related, sign_sentence
+from scripts.paths import DATA, DOCS, ROOT, STAGED
 from scripts.plain import entry_record, index, plain_entry, plain_topic
 from scripts.proof import Proof, load_proofs
 from scripts.reader import read_entries, read_guides
@@ -54,6 +58,7 @@ def stage(target: Path = STAGED) -> list[dict[str, Any]]:
         FileNotFoundError: the npm packages are not installed.
     """
     files: dict[str, str] = {}
+    _forget_changed_data()
     releases = load_releases()
     entries, guides = read_entries(), read_guides()
     topics = read_topics(entries)
@@ -66,8 +71,9 @@ def stage(target: Path = STAGED) -> list[dict[str, Any]]:
         files[f"{topic.id}/index.md"] = topic_page(topic, proofs, guides, site)
         files[f"{topic.id}/index.plain.txt"] = plain_topic(topic, site)
     for entry in entries:
-        files[f"{entry.id}.md"] = entry_page(proofs[entry.id], site)
-        files[f"{entry.id}.plain.txt"] = plain_entry(proofs[entry.id], site)
+        proof = proofs[entry.id]
+        made_of = (entry, *proof.runs, *related(entry, site.entries))
+        files |= _once(entry.id, made_of, partial(_entry_pages, proof, site))
     files["guides/index.md"] = guides_page(guides, proofs, site)
     for guide in guides:
         files[f"guides/{guide.slug}.ipynb"] = _guide(guide, proofs[guide.id], site)
@@ -103,6 +109,43 @@ def stage(target: Path = STAGED) -> list[dict[str, Any]]:
     files["assets/stylesheets/all.css"] = "\n".join(one.read_text("utf-8") for one in sheets)
     _write(files, target)
     return _nav(topics, guides)
+
+
+def _entry_pages(proof: Proof, site: Site) -> dict[str, str]:
+    return {
+        f"{proof.document.id}.md": entry_page(proof, site),
+        f"{proof.document.id}.plain.txt": plain_entry(proof, site),
+    }
+
+
+_made: dict[str, tuple[tuple[object, ...], dict[str, str]]] = {}
+
+
+def _once(name: str, of: tuple[object, ...], make: Callable[[], dict[str, str]]) -> dict[str, str]:
+    """What ``make`` gives, made again only if one of the objects it is made of is another one."""
+    known = _made.get(name)
+    if (
+        known
+        and len(known[0]) == len(of)
+        and all(a is b for a, b in zip(known[0], of, strict=True))
+    ):
+        return known[1]
+    _made[name] = (of, make())
+    return _made[name][1]
+
+
+_data: dict[Path, tuple[int, int]] = {}
+
+
+def _forget_changed_data() -> None:
+    """A server stages again and again: what was read from ``data/`` is read anew if it changed."""
+    now = {path: (path.stat().st_mtime_ns, path.stat().st_size) for path in DATA.glob("*.yml")}
+    if now != _data:
+        for read in (load_releases, load_coverage, load_known, load_gpus, load_settings):
+            read.cache_clear()
+        _made.clear()
+        _data.clear()
+        _data.update(now)
 
 
 def _nav(topics: list[Topic], guides: list[Guide]) -> list[dict[str, Any]]:

@@ -281,7 +281,7 @@ def test_the_way_from_one_release_to_another_is_an_address(page: Page, tmp_path:
     assert WEIGHTS in rows(page, "must")
     expect(page.locator(".kb-install__yes")).to_contain_text("PyTorch 2.6")
     page.locator("kb-upgrade select[name=to]").select_option("2.7")
-    page.get_by_label("checkpoints").uncheck()
+    page.get_by_role("checkbox", name="checkpoints").uncheck()
     assert "to=2.7" in page.url
     assert "uses=" not in page.url
     assert "migrations-and-security/lr-scheduler-verbose-removed" in rows(page, "must")
