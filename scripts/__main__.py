@@ -87,7 +87,7 @@ def _parser() -> argparse.ArgumentParser:
     made.add_argument("entry")
     made = command("bench", _bench, "measure against peers, side by side in one run")
     kinds = "notebooks: runs of notebooks; search: its answers and speed; build: of the site"
-    made.add_argument("what", nargs="*", choices=("notebooks", "search", []), help=kinds)
+    made.add_argument("what", nargs="*", choices=("notebooks", "search", "build", []), help=kinds)
     made.add_argument("--release", help="minor release with an environment; default the reference")
     made.add_argument("--notebooks", type=int, default=20, help="how many; default 20")
     command("stage", _stage, "write the pages to build/docs")
@@ -267,6 +267,7 @@ def _new(options: argparse.Namespace) -> int:
 
 def _bench(options: argparse.Namespace) -> int:
     from scripts.bench import bench_verify
+    from scripts.buildbench import bench_build
     from scripts.releases import REFERENCE_RELEASE
     from scripts.searchbench import bench_search
 
@@ -276,6 +277,7 @@ def _bench(options: argparse.Namespace) -> int:
             _documents(None), releases[0], options.notebooks, Console()
         ),
         "search": lambda: bench_search(Console()),
+        "build": lambda: bench_build(releases[0], Console()),
     }
     return max([benches[name]() for name in options.what or benches])
 
