@@ -139,7 +139,7 @@ def _entry(entry: Entry, proof: Proof) -> dict[str, Any]:
         "symbols": front.symbols,
         "errors": front.errors,
         "instead": front.instead,
-        "text": entry.prose,
+        "text": f"{front.do}\n\n{entry.prose}" if front.do else entry.prose,
         "code": "\n".join(cell.source for cell in entry.cells),
         "status": proof.statuses,
     }

@@ -4,7 +4,7 @@ import { test } from "node:test";
 
 const scripts = new URL("../../docs/assets/javascripts/", import.meta.url);
 const { asData, asMarkdown, grepCommand, plan, timing } = await import(new URL("upgrade-plan.mjs", scripts).href);
-const { isRead, lookIn } = await import(new URL("upgrade-code.mjs", scripts).href);
+const { isRead, findPlaces } = await import(new URL("upgrade-code.mjs", scripts).href);
 
 const BLANK = {
   summary: "In 2.6 it changed.",
@@ -114,7 +114,7 @@ test("a pattern is a grep command, and finds places in a file", () => {
   assert.equal(grepCommand(one), String.raw`grep -rnE -e 'torch\.load\(' -e 'it'\''s' .`);
   assert.equal(grepCommand({ id: "y", look_for: [] }), null);
   const found = new Map();
-  lookIn([one], "a.py", "import torch\nx = torch.load(p)\r\n", found);
+  findPlaces([one], "a.py", "import torch\nx = torch.load(p)\r\n", found);
   assert.deepEqual(found.get("x"), [{ file: "a.py", line: 2, text: "x = torch.load(p)" }]);
   assert.equal(isRead({ name: "a.py", size: 10, webkitRelativePath: "p/.venv/lib/a.py" }), false);
   assert.equal(isRead({ name: "a.bin", size: 10 }), false);

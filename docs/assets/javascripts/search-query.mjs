@@ -115,7 +115,7 @@ export function parseQuery(text) {
 
 /** Words of a question about releases as wholes; with any other word it is about something else. */
 const ABOUT_RELEASES =
-  /^(?:(?:py)?torch|version|release[sd]?|notes?|changes?|changed|changelog|what'?s|new|news|features?|breaks?|breaking|broken|upgrad(?:e|es|ing)|downgrad(?:e|ing)|updat(?:e|es|ing)|migrat(?:e|es|ion|ing)|going|guide|differences?|between|list|all|everything|happens?|go|going|move|moving|v)$/;
+  /^(?:(?:py)?torch|version|release[sd]?|notes?|changes?|changed|changelog|what'?s|new|news|features?|breaks?|breaking|broken|upgrades?|upgrading|downgrade|downgrading|updates?|updating|migrates?|migration|migrating|going|guide|differences?|between|list|all|everything|happens?|go|going|move|moving|v)$/;
 
 /**
  * The page that answers a question about releases alone: "2.14", "what is new in 2.14", "upgrade from 2.5

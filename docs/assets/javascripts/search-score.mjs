@@ -32,6 +32,8 @@ const NAMED_RELEASE = 1.15;
 const NAME_IN_TITLE = 1.3;
 /** The record is about the name that the query asks for: it is the first of its symbols. */
 const MAIN_NAME = 1.25;
+/** Asked for a name alone, what introduces it comes before what changed about it later. */
+const INTRODUCES = 1.2;
 /** Each doubling of the pages that link to a record: what others build on is looked for more often. */
 const LINKED = 0.07;
 /** The whole error message of a record is in the query. */
@@ -108,6 +110,7 @@ export function createScore(query, filters, releases, rarity) {
   });
   const whole = worth.reduce((sum, one) => sum + one, 0) || 1;
   const asked = triples(query.line);
+  const sole = query.units.length === 1;
   const named = [...query.versions.map(minorRelease), filters.from, filters.to]
     .filter((release) => release !== undefined)
     .filter((release) => releases.includes(release))
@@ -132,7 +135,7 @@ export function createScore(query, filters, releases, rarity) {
       (1 + SAME_ERROR * sameError(errors, asked) * covered ** 3) *
       (TYPE_FACTOR[record.type] ?? 1) *
       (namesInTitle(hit, query) ? NAME_IN_TITLE : 1) *
-      (asksFor(names, query) ? MAIN_NAME : 1) *
+      (asksFor(names, query) ? MAIN_NAME * (sole && record.kind === "added" ? INTRODUCES : 1) : 1) *
       (1 + LINKED * Math.log2(1 + (record.links ?? 0))) *
       (beginsOnTheWay(record.since, named) ? NAMED_RELEASE : 1) *
       (applies(record.since, record.until, filters.torch ?? null) ? 1 : OUTSIDE_RELEASE)

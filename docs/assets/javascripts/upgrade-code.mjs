@@ -25,7 +25,7 @@ export function isRead(file) {
  * @param {string} text
  * @param {Map<string, Place[]>} found by entry; added to
  */
-export function lookIn(entries, file, text, found) {
+export function findPlaces(entries, file, text, found) {
   const lines = text.split(/\r?\n/);
   for (const { id, look_for } of entries) {
     if (look_for.length === 0) continue;
@@ -49,7 +49,7 @@ export function lookIn(entries, file, text, found) {
  * @param {(done: number) => void} progress
  * @returns {Promise<{found: Map<string, Place[]>, read: number, skipped: number}>}
  */
-export async function lookInFiles(entries, files, progress) {
+export async function findInFiles(entries, files, progress) {
   /** @type {Map<string, Place[]>} */
   const found = new Map();
   let read = 0;
@@ -60,7 +60,7 @@ export async function lookInFiles(entries, files, progress) {
       continue;
     }
     const text = await file.text();
-    lookIn(entries, file.webkitRelativePath || file.name, text, found);
+    findPlaces(entries, file.webkitRelativePath || file.name, text, found);
     read += 1;
     if (read % 20 === 0) progress(read);
   }

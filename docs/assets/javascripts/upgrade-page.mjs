@@ -4,7 +4,7 @@
  */
 import { HARDWARE_NAMES, count, element } from "./search-dom.mjs";
 import { getRelease, siteRoot } from "./state.mjs";
-import { lookInFiles } from "./upgrade-code.mjs";
+import { findInFiles } from "./upgrade-code.mjs";
 import { USES, asData, asMarkdown, grepCommand, plan, timing } from "./upgrade-plan.mjs";
 import { createInstall } from "./install-panel.mjs";
 
@@ -192,7 +192,7 @@ export function mountUpgradePage(host) {
     const named = shown.groups.filter(({ rows }) => rows.length > 0);
     if (shown.from === shown.to) return "The same release twice: nothing changes. Choose two.";
     const parts = named.map(({ title, rows }) => `${title.split(/[:,]/)[0].toLowerCase()} ${rows.length}`);
-    const left = shown.hidden > 0 ? ` ${count(shown.hidden, "entry").replace("entrys", "entries")} left out by what you ticked.` : "";
+    const left = shown.hidden > 0 ? ` ${shown.hidden} left out by what you ticked.` : "";
     return `${shown.down ? "Back from" : "From"} ${shown.from} to ${shown.to}: ${parts.join(", ")}.${left}`;
   }
 
@@ -250,7 +250,7 @@ export function mountUpgradePage(host) {
   async function look(input) {
     if (!data || !input.files) return;
     codeStatus.textContent = "Reading …";
-    const answer = await lookInFiles(data.entries, input.files, (done) => (codeStatus.textContent = `${done} files read …`));
+    const answer = await findInFiles(data.entries, input.files, (done) => (codeStatus.textContent = `${done} files read …`));
     places = answer.found;
     only.disabled = false;
     const skipped = answer.skipped > 0 ? `, ${answer.skipped} left out (no code, or a package's)` : "";
