@@ -93,11 +93,21 @@ def plain_topic(topic: Topic, site: Site) -> str:
 
 def index(topics: Sequence[Topic], guides: Sequence[Guide], site: Site) -> str:
     """``llms.txt``: one line an entry, with releases and the address of its Markdown."""
+    root = site.settings.site_url
     lines = [
         "# PyTorch Knowledge Patch",
         f"> What changed in PyTorch {site.minors[0]} to {site.minors[-1]}. Each line names the"
         " releases in which it holds; each page says on which releases its samples were run.",
-        f"All entries as JSON: {site.settings.site_url}data/entries.json",
+        f"All entries as JSON: {root}data/entries.json",
+        f"What a project meets between two releases, as JSON: {root}data/upgrade.json. It says what"
+        " to do, what to grep for, since when it is possible and by when it is needed; an entry is"
+        " met on the way from A to B if since, moved_in or required_by lies after A and up to B.",
+        f"Builds, drivers and Pythons of each release, as JSON: {root}data/builds.json",
+        "## Releases",
+        "\n".join(
+            f"- [PyTorch {minor}]({root}releases/{minor}/index.md)"
+            for minor in reversed(site.minors)
+        ),
     ]
     for topic in topics:
         lines.append(f"## {topic.title}")
