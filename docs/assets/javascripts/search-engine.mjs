@@ -31,6 +31,8 @@ import { applies, compareReleases } from "./state.mjs";
 const FIELDS = { title: 3, symbols: 4, errors: 2.5, summary: 2, section: 0.7, text: 1, code: 0.5 };
 /** Results below this share of the best one only share a word or two with the query. */
 const WEAK = 0.05;
+/** A term that this share of the records has. */
+const COMMON = 0.3;
 /** How many records are read between two pauses. */
 const BATCH = 20;
 
@@ -88,7 +90,9 @@ export async function createEngine(MiniSearch, { releases, topics, records }, pa
         const { weight = 1, units = [] } = terms.get(name) ?? {};
         return weight * (units.some((unit) => query.units[unit].named) ? NAME_FACTOR : 1);
       },
-      prefix: (/** @type {string} */ term) => terms.get(term)?.prefix ?? false,
+      // What is a whole word nearly everywhere need not be completed too.
+      prefix: (/** @type {string} */ term) =>
+        (terms.get(term)?.prefix ?? false) && (frequency.get(term) ?? 0) < COMMON * records.length,
       fuzzy: (/** @type {string} */ term) => {
         // A typo is forgiven only in what no record says.
         if (!terms.get(term)?.fuzzy || frequency.has(term) || term.length < 5) return false;

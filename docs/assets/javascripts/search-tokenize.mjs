@@ -129,6 +129,8 @@ function pathTerms(text, start) {
   const first = Math.max(0, parts.length - MAX_DEPTH);
   for (let i = first; i < parts.length - 1; i += 1) {
     const tail = parts.slice(i).map((part) => part[0]);
+    // Nearly every path begins so: without it the path says as much, and "torch" has fewer completions.
+    if (i === 0 && parts.length > 2 && tail[0] === "torch") continue;
     const loose = tail.map(canonical).join(".");
     const exact = tail.map((part) => (part.startsWith("_") ? "_" : "") + canonical(part)).join(".");
     const from = start + parts[i].index;
