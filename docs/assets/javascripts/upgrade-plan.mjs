@@ -228,7 +228,7 @@ export function timing({ entry, at, ahead, old }, { from, down }) {
   }
   if (entry.required_by) parts.push(`needed by ${entry.required_by}`);
   else if (old) parts.push(`so since ${at}`);
-  else parts.push(entry.kind === "added" ? `there since ${entry.since}` : `met on ${at}`);
+  else parts.push(entry.effect === "harmless" ? `there since ${at}` : `met on ${at}`);
   const text = parts.join(", ");
   return `${text[0].toUpperCase()}${text.slice(1)}.`;
 }
