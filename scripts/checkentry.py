@@ -10,7 +10,7 @@ from packaging.specifiers import InvalidSpecifier
 from packaging.version import Version
 
 from scripts.coverage import load_coverage
-from scripts.entries import Cell, Document, Effect, FrontMatter, Matter
+from scripts.entries import EFFECTS, Cell, Document, Effect, FrontMatter, Matter
 from scripts.errors import SourceError
 from scripts.releases import Releases
 from scripts.yamlread import LinedValue
@@ -95,6 +95,12 @@ def check_front_matter(
     if front.kind in ("changed", "removed") and since > Version(minors[0]) and not before:
         message = f"{front.kind} in {front.since}, but no sample runs before; both sides are shown"
         raise _fail("runs_on" if front.runs_on else "since", message, lined, shown)
+    if front.effect is None and front.kind not in EFFECTS:
+        message = f"{front.kind}, so the key effect must say what a project meets: {_EFFECTS}"
+        raise _fail("kind", message, lined, shown)
+    if front.do is None and (front.effect or EFFECTS.get(front.kind)) != "harmless":
+        message = "the key do must say in one imperative sentence what a reader does"
+        raise _fail("kind", message, lined, shown)
 
 
 def check_cells(entry: Document, shown: str, releases: Releases) -> None:

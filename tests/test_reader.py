@@ -68,6 +68,23 @@ BROKEN = [
     ("stability: stable", "stability: stable\nfoo: 1", r':9: unknown key "foo"; allowed: title'),
     ("instead: Use eager.\n", "", r":6: since: does not hold on 2.4"),
     ("kind: added", "kind: removed", r":6: since: removed in 2.6, but no sample runs before"),
+    ("kind: added", "kind: fixed", r":5: kind: fixed, so the key effect must say"),
+    ("kind: added", "kind: deprecated", r":5: kind: the key do must say"),
+    (
+        "stability: stable",
+        "look_for: ['torch.load']\nstability: stable",
+        r":8: look_for: 'torch.load' f",
+    ),
+    (
+        "stability: stable",
+        "look_for: ['(']\nstability: stable",
+        r":8: look_for: '\(': missing \\)",
+    ),
+    (
+        "stability: stable",
+        'moved_in: ["2.5"]\nstability: stable',
+        r":8: moved_in: 2.5 is not after",
+    ),
     ("[torch.compile]", "[torch.compile()]", r":10: symbols\[0\]: "),
     ("[torch.compile]", "[a, a]", r":10: symbols: 'a' stands there twice"),
     ("hardware: [cpu]", "hardware: [cpu]\ncovers: [no-such-row]", r":10: covers: unknown row"),

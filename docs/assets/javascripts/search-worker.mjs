@@ -25,6 +25,9 @@ import { view } from "./search-view.mjs";
 
 /** @type {Awaited<ReturnType<typeof createEngine>> | null} */
 let engine = null;
+/** @type {() => void} */
+let firstAnswered = () => {};
+const answered = new Promise((/** @type {(value: void) => void} */ done) => (firstAnswered = done));
 const pause = () => new Promise((/** @type {(value: void) => void} */ resume) => setTimeout(resume));
 
 /** @param {string} address @returns {Promise<any>} */
@@ -41,6 +44,7 @@ async function load({ head, text }) {
     const records = data.records.map((/** @type {any} */ record) => ({ text: "", code: "", ...record }));
     engine = await createEngine(MiniSearch, { ...data, records }, pause);
     postMessage({ type: "ready", releases: data.releases, topics: data.topics });
+    await Promise.race([answered, new Promise((late) => setTimeout(late, 1000))]); // the first answer first
     const more = await read(text).catch(() => null); // without them it still finds names and errors
     if (!more) return;
     const whole = records.map((/** @type {any} */ record) => ({ ...record, ...more[record.id] }));
@@ -65,6 +69,7 @@ function answer({ id, query, filters, limit, brief }) {
     line,
   };
   postMessage({ type: "answer", id, reply });
+  firstAnswered();
 }
 
 addEventListener("message", ({ data }) => {
