@@ -78,7 +78,7 @@ BROKEN = [
     (
         "stability: stable",
         "look_for: ['(']\nstability: stable",
-        r":8: look_for: '\(': missing \\)",
+        r":8: look_for: '\(': missing \)",
     ),
     (
         "stability: stable",

@@ -31,10 +31,41 @@ import { applies, compareReleases } from "./state.mjs";
 const FIELDS = { title: 3, symbols: 4, errors: 2.5, summary: 2, section: 0.7, text: 1, code: 0.5 };
 /** Results below this share of the best one only share a word or two with the query. */
 const WEAK = 0.05;
+/** How many of the best by the rough score are looked at closely. */
+const CLOSE = 200;
+/** From this many records on, what stands everywhere costs more than it tells. */
+const LARGE = 1000;
+/** From this many words on a query is long. */
+const LONG = 4;
 /** A term that this share of the records has. */
 const COMMON = 0.3;
 /** How many records are read between two pauses. */
 const BATCH = 20;
+
+/** A result; what is shown of few is found out when it is asked for. */
+class Found {
+  #hit;
+  #query;
+
+  /**
+   * @param {SearchRecord} record
+   * @param {number} score
+   * @param {import("./search-score.mjs").Hit} hit
+   * @param {import("./search-query.mjs").Query} query
+   * @param {Filters} filters
+   */
+  constructor(record, score, hit, query, { torch }) {
+    this.record = record;
+    this.score = score;
+    this.applies = applies(record.since, record.until, torch ?? null);
+    this.#hit = hit;
+    this.#query = query;
+  }
+
+  get terms() {
+    return tellingTerms(this.#hit, this.#query);
+  }
+}
 
 /**
  * Builds the index.
@@ -75,11 +106,12 @@ export async function createEngine(MiniSearch, { releases, topics, records }, pa
   }
 
   /**
-   * @param {import("./search-query.mjs").Query} query
+   * @param {import("./search-query.mjs").Query} asked
    * @param {Filters} filters
    * @returns {Result[]} all that match, best first
    */
-  function rank(query, filters) {
+  function rank(asked, filters) {
+    const query = { ...asked, terms: telling(asked) };
     const terms = new Map(query.terms.map((term) => [term.term, term]));
     /** @type {import("./search-score.mjs").Hit[]} */
     const hits = index.search([...terms.keys()].join("\0"), {
@@ -100,20 +132,32 @@ export async function createEngine(MiniSearch, { releases, topics, records }, pa
       },
       weights: { prefix: 0.4, fuzzy: 0.45 },
     });
-    const score = createScore(query, filters, releases, rarity);
-    return hits
-      .map((hit) => {
-        const record = /** @type {SearchRecord} */ (byId.get(hit.id));
-        return {
-          record,
-          score: score(hit, record, errors.get(record.id) ?? [], names.get(record.id) ?? new Set()),
-          get terms() {
-            return tellingTerms(hit, query); // costs more than the score, and few results are shown
-          },
-          applies: applies(record.since, record.until, filters.torch ?? null),
-        };
-      })
-      .sort((a, b) => b.score - a.score || (a.record.id < b.record.id ? -1 : 1));
+    const { rough, fine } = createScore(query, filters, releases, rarity);
+    const scored = hits.map((hit) => ({ hit, score: rough(hit) })).sort((a, b) => b.score - a.score);
+    // Only what may come out in front is worth the closer look.
+    const close = scored.slice(0, CLOSE).map((one) => {
+      const record = /** @type {SearchRecord} */ (byId.get(one.hit.id));
+      const score = one.score * fine(one.hit, record, errors.get(record.id) ?? [], names.get(record.id));
+      return { hit: one.hit, score };
+    });
+    return [...close, ...scored.slice(CLOSE)]
+      .sort((a, b) => b.score - a.score || (a.hit.id < b.hit.id ? -1 : 1))
+      .map(({ hit, score }) => new Found(/** @type {SearchRecord} */ (byId.get(hit.id)), score, hit, query, filters));
+  }
+
+  /**
+   * Of a long query to a large index only what tells: not the words that stand nearly everywhere, nor the single words of
+   * its names.
+   *
+   * @param {import("./search-query.mjs").Query} query
+   */
+  function telling({ terms, units }) {
+    if (units.length < LONG || records.length < LARGE) return terms;
+    const kept = terms.filter(
+      ({ term, weight }) =>
+        (frequency.get(term) ?? 0) < COMMON * records.length && (weight >= 0.5 || units.length < 2 * LONG),
+    );
+    return kept.length > 0 ? kept : terms;
   }
 
   /** @param {Filters} filters @returns {Result[]} everything, the newest changes first */

@@ -52,11 +52,14 @@ export function triples(text) {
 
 /** @param {Set<string>[]} said @param {Set<string>} asked @returns {number} 0 to 1 */
 function sameError(said, asked) {
-  const shares = said.map((error) => {
-    const common = [...error].filter((triple) => asked.has(triple)).length;
-    return common / Math.max(2, Math.min(error.size, asked.size));
-  });
-  return Math.max(0, ...shares);
+  let most = 0;
+  for (const error of said) {
+    const [small, large] = error.size < asked.size ? [error, asked] : [asked, error];
+    let common = 0;
+    for (const triple of small) if (large.has(triple)) common += 1;
+    most = Math.max(most, common / Math.max(2, small.size));
+  }
+  return most;
 }
 
 /** @param {Hit} hit @param {Query} query @returns {boolean} whether a name as a whole is in the title */
@@ -100,7 +103,10 @@ function beginsOnTheWay(since, named) {
  * @param {Filters} filters
  * @param {string[]} releases
  * @param {(term: string) => number} rarity
- * @returns {(hit: Hit, record: SearchRecord, errors: Set<string>[], names: Set<string>) => number}
+ * @returns {{
+ *   rough: (hit: Hit) => number,
+ *   fine: (hit: Hit, record: SearchRecord, errors: Set<string>[], names?: Set<string>) => number,
+ * }} the score by how much of the query is found, and the factor that a closer look adds
  */
 export function createScore(query, filters, releases, rarity) {
   const terms = new Map(query.terms.map((term) => [term.term, term]));
@@ -126,20 +132,17 @@ export function createScore(query, filters, releases, rarity) {
     return share.reduce((sum, part, unit) => sum + part * worth[unit], 0) / whole;
   }
 
-  return (hit, record, errors, names) => {
-    const covered = coverage(hit);
-    return (
-      // MiniSearch multiplies by the number of terms, of which one word here may have many.
-      (hit.score / hit.queryTerms.length) *
-      covered ** 1.5 *
-      (1 + SAME_ERROR * sameError(errors, asked) * covered ** 3) *
+  return {
+    // MiniSearch multiplies by the number of terms, of which one word here may have many.
+    rough: (hit) => (hit.score / hit.queryTerms.length) * coverage(hit) ** 1.5,
+    fine: (hit, record, errors, names = new Set()) =>
+      (1 + SAME_ERROR * sameError(errors, asked) * coverage(hit) ** 3) *
       (TYPE_FACTOR[record.type] ?? 1) *
       (namesInTitle(hit, query) ? NAME_IN_TITLE : 1) *
       (asksFor(names, query) ? MAIN_NAME * (sole && record.kind === "added" ? INTRODUCES : 1) : 1) *
       (1 + LINKED * Math.log2(1 + (record.links ?? 0))) *
       (beginsOnTheWay(record.since, named) ? NAMED_RELEASE : 1) *
-      (applies(record.since, record.until, filters.torch ?? null) ? 1 : OUTSIDE_RELEASE)
-    );
+      (applies(record.since, record.until, filters.torch ?? null) ? 1 : OUTSIDE_RELEASE),
   };
 }
 
