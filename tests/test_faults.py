@@ -113,7 +113,7 @@ OLD = "torch-2.13.0-cp39-cp39-manylinux_2_28_x86_64.whl"
 @pytest.mark.parametrize(
     ("index", "said"),
     [
-        ("http://127.0.0.1:9/simple", "torch/: Connection refused"),
+        ("http://127.0.0.1:9/simple", ": Connection refused"),
         ("file://{folder}/simple", "no wheels with a matching Python ABI tag"),
         ("file://{folder}/none", "torch was not found"),
     ],
