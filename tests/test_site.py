@@ -300,6 +300,8 @@ def test_the_way_from_one_release_to_another_is_an_address(page: Page, tmp_path:
     page.locator("#kb-code-files").set_input_files(script)
     expect(page.locator(f'[data-entry="{WEIGHTS}"]')).to_contain_text("train.py:3")
     assert "migrations-and-security/lr-scheduler-verbose-removed" not in rows(page, "must")
+    choose(page, "2.4")
+    expect(page.locator(".kb-tool-status")).to_contain_text("From 2.4 to 2.7")
 
 
 def test_the_way_is_copied_as_a_checklist(browser: Browser, address: str) -> None:

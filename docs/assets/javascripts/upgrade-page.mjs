@@ -277,6 +277,16 @@ export function mountUpgradePage(host) {
   folder.addEventListener("change", () => void look(folder));
   files.addEventListener("change", () => void look(files));
   only.addEventListener("change", render);
+  document.addEventListener(
+    "kb:release",
+    () => {
+      const release = getRelease() ?? "";
+      if (!data?.releases.includes(release) || release === to.select.value) return;
+      from.select.value = release; // who says where they are leaves from there
+      render();
+    },
+    { signal: listening.signal },
+  );
   addEventListener(
     "popstate",
     () => {
