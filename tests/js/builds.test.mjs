@@ -37,6 +37,11 @@ test("the plain command where the default build fits, on Linux x86-64 alone", ()
   assert.match(on("2.15", { hardware: "cpu" }).pip, /\/whl\/cpu$/);
 });
 
+test("on ARM nothing is refused for kernels that are known of x86-64 alone", () => {
+  const { fit } = choose(data, "2.15", { system: "linux-arm", hardware: "cuda", capability: "11.0" });
+  assert.match(fit.notes.join(" "), /for ARM, and for which GPUs, is not known/);
+});
+
 test("an old driver gets an older CUDA, or is told what it needs", () => {
   assert.equal(on("2.13", { capability: "8.0", driver: "535.104" }).fit, "2.13 CUDA 12.6");
   const { fit, reasons, older } = on("2.15", { capability: "8.0", driver: "535.104" });

@@ -129,7 +129,9 @@ function cudaIndex(release, tag) {
 function cudaOn(release, { system, capability, driver }) {
   const name = `PyTorch ${release.release}`;
   if (system === "macos") return { fit: null, reasons: ["There is no CUDA build for macOS."] };
-  const withKernels = release.cuda.filter((build) => !capability || hasKernels(build, capability) !== false);
+  // What is known of kernels is known of the x86-64 builds.
+  const asked = system === "linux-arm" ? undefined : capability;
+  const withKernels = release.cuda.filter((build) => !asked || hasKernels(build, asked) !== false);
   if (withKernels.length === 0) {
     const lists = release.cuda.map(({ tag, capabilities, min_capability: least }) =>
       capabilities ? `${tag}: ${capabilities.join(", ")}` : `${tag}: from ${least ?? "?"}`,
@@ -154,14 +156,16 @@ function cudaOn(release, { system, capability, driver }) {
       compare(b.version, a.version),
   );
   const notes = [];
-  if (capability && hasKernels(best, capability) === null) {
+  if (asked && hasKernels(best, asked) === null) {
     notes.push("Which compute capabilities this build has kernels for is not known.");
   }
   if (best.status !== "stable") {
     notes.push(best.status === "unknown" ? "Whether this build is stable is not known." : "This build is experimental.");
   }
   if (system === "windows" && driver) notes.push("The oldest drivers known here are those for Linux; check yours with NVIDIA.");
-  if (system === "linux-arm") notes.push("Whether this CUDA build exists for ARM is not known here; the command says so at once.");
+  if (system === "linux-arm") {
+    notes.push("Whether this CUDA build exists for ARM, and for which GPUs, is not known here; the command says so at once.");
+  }
   const plain = system === "linux" && best.version === release.default_cuda;
   return {
     fit: {
