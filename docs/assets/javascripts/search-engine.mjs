@@ -130,7 +130,7 @@ export async function createEngine(MiniSearch, { releases, topics, records }, pa
         if (!terms.get(term)?.fuzzy || frequency.has(term) || term.length < 5) return false;
         return term.length < 7 ? 1 : 2;
       },
-      weights: { prefix: 0.4, fuzzy: 0.45 },
+      weights: { prefix: 0.25, fuzzy: 0.45 },
     });
     const { rough, fine } = createScore(query, filters, releases, rarity);
     const scored = hits.map((hit) => ({ hit, score: rough(hit) })).sort((a, b) => b.score - a.score);
